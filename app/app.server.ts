@@ -20,7 +20,6 @@ import { createHandler } from "./handler.server.ts";
 import { connectHostedApp } from "./hosted-app/hosted-app.server.ts";
 import { type App, INTERNAL_CLIENT } from "./http/context.server.ts";
 import { createPageCache, isPrefetch } from "./http/page-cache.server.ts";
-import { createSafePath } from "./http/safe-path.ts";
 import { createWorkers } from "./jobs.server.ts";
 import { clientBucket } from "./limits/client-address.ts";
 import type { Log } from "./log/log.server.ts";
@@ -29,7 +28,6 @@ import { ALL_PUBLIC_PAGES } from "./marketing/blog/posts.server.ts";
 import { isTryItForm } from "./marketing/try-it/from-query.ts";
 import { watchChangelog } from "./news/changelog.server.ts";
 import { enqueue } from "./outbox/outbox.server.ts";
-import { PATH_RULES } from "./path-rules.ts";
 import { startWarnings } from "./start-warnings.server.ts";
 import { createSweeps } from "./sweeps.server.ts";
 import type { RequestNotes } from "./telemetry/requests.server.ts";
@@ -61,7 +59,6 @@ export function createApp(parts: {
   const services = connectServices(config, { log, sandbox, telemetry });
   const { mailer, payments, providers } = services;
   const { publicOrigin } = config;
-  const safePath = createSafePath(PATH_RULES.returnPages);
   const features = watchFeatures({ db, log });
   const changelog = watchChangelog({ db, log });
   const catalogue = watchCatalogue({ db, payments, config, log });
@@ -73,7 +70,6 @@ export function createApp(parts: {
     db,
     log,
     telemetry,
-    safePath,
     ...services,
   };
   const handle = createHandler(app, build as unknown as ServerBuild);

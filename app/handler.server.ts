@@ -7,22 +7,21 @@ import { limitBody } from "./http/body-limit.server.ts";
 import { callableError } from "./http/callable.server.ts";
 import { type App, contextOf, type RequestState } from "./http/context.server.ts";
 import { failure } from "./http/errors.ts";
-import { isDataRequest, isForPage } from "./http/form.server.ts";
+import { isDataSubmission, isForPage } from "./http/form.server.ts";
 import {
   answerPreflight,
   applyCors,
   isAllowedOrigin,
   isJsonEndpoint,
-  type OriginRules,
   withoutForeignOrigin,
 } from "./http/origin-check.ts";
 import { isPrefetch, PREFETCH_CACHES } from "./http/page-cache.server.ts";
-import { createCanonicalPaths, findTargetRefusal, type Refusal } from "./http/request-target.ts";
-import { createPatternFinder, patternsOf } from "./http/route-pattern.ts";
+import { PATH_RULES } from "./http/path-rules.ts";
+import { findTargetRefusal, type Refusal } from "./http/request-target.ts";
+import { createRouteFinder, patternsOf } from "./http/route-pattern.ts";
 import { applySecurityHeaders } from "./http/security-headers.server.ts";
 import { withCommonAnswers } from "./http/unavailable.server.ts";
 import { createUploads, isUpload } from "./http/uploads.server.ts";
-import { PATH_RULES } from "./path-rules.ts";
 import { OTHER_BUILD } from "./ui/build.ts";
 import { type Site, supportAddress } from "./ui/site.ts";
 import { OUR_FAULT } from "./ui/what-failed.ts";
@@ -36,16 +35,9 @@ export function createHandler(
 ): (incoming: Request, from: From) => Promise<Response> {
   const { config, log } = app;
   const { publicOrigin, site } = config;
-  const originRules: OriginRules = {
-    publicOrigin,
-    fromAnywhere: PATH_RULES.fromAnywhere,
-    fromOtherNames: PATH_RULES.fromOtherNames,
-    handoff: config.handoff && { path: PATH_RULES.handoff, origin: config.handoff.origin },
-  };
+  const originRules = { publicOrigin, handoffOrigin: config.handoff?.origin ?? null };
   const version = import.meta.env.PROD ? build.assets.version : undefined;
-  const paths = patternsOf(build.routes);
-  const canonicalPath = createCanonicalPaths(paths);
-  const patternOf = createPatternFinder(paths);
+  const findRoute = createRouteFinder(patternsOf(build.routes));
   const receiveUpload = createUploads(PHOTO_MAX_MEGABYTES);
   // Prefetched data vary by this cookie, so that those from before a form was sent do not serve a later click.
   const changedCookie = createHostCookie(config, "changed", PREFETCH_SECONDS);
@@ -57,15 +49,16 @@ export function createHandler(
 
   async function answer(incoming: Request, from: From): Promise<Response> {
     const state: RequestState = { id: from.notes.id, ...from, build: version, setCookies: [] };
-    from.notes.route = patternOf(new URL(incoming.url).pathname);
+    const { pattern, canonical } = findRoute(new URL(incoming.url).pathname);
+    from.notes.route = pattern;
     from.notes.isFrequent = false;
-    const answered = await handle(incoming, state);
+    const answered = await handle(incoming, canonical, state);
     // The headers of a redirect are immutable.
     const response = new Response(answered.body, answered);
     for (const cookie of state.setCookies) response.headers.append("Set-Cookie", cookie);
     // After a sign-in or sign-out, no tab may show what another has prefetched (decision 0036).
     if (state.setCookies.length > 0) response.headers.set("Clear-Site-Data", PREFETCH_CACHES);
-    else if (response.ok && isDataRequest(incoming) && hasSessionCookie(config, incoming))
+    else if (response.ok && isDataSubmission(incoming) && hasSessionCookie(config, incoming))
       response.headers.append("Set-Cookie", await changedCookie.serialize(state.id));
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     if (isDataFetchedAhead(incoming)) {
@@ -81,18 +74,17 @@ export function createHandler(
     return response;
   }
 
-  async function handle(incoming: Request, state: RequestState): Promise<Response> {
+  async function handle(incoming: Request, canonical: string | null, state: RequestState): Promise<Response> {
     const preflight = answerPreflight(incoming);
     if (preflight) return preflight;
     const url = new URL(incoming.url);
     const refusal = findTargetRefusal(url);
     if (refusal) return respondWithRefusal(incoming, state, refusal);
-    const path = canonicalPath(url.pathname);
-    if (path) return new Response(null, { status: 308, headers: { Location: path + url.search } });
+    if (canonical) return new Response(null, { status: 308, headers: { Location: canonical + url.search } });
     if (!isAllowedOrigin(incoming, originRules)) return forbiddenOrigin(incoming);
     const sent = withoutForeignOrigin(incoming, originRules);
-    if (isUpload(sent, PATH_RULES.uploads)) return receive(sent, state);
-    const limited = await limitBody(sent, PATH_RULES.events);
+    if (isUpload(sent)) return receive(sent, state);
+    const limited = await limitBody(sent);
     if (!limited.ok) return respondWithRefusal(incoming, state, limited);
     return respond(limited.request, state);
   }
@@ -123,7 +115,7 @@ export function createHandler(
   /** Another page, or its data. */
   function showInstead(path: string, sent: Request, context: RouterContextProvider): Promise<Response> {
     const { headers, signal } = asPage(sent);
-    return isDataRequest(sent)
+    return isDataSubmission(sent)
       ? route(new Request(`${publicOrigin}${path}.data`, { method: "POST", headers, signal }), context)
       : route(new Request(publicOrigin + path, { headers, signal }), context);
   }

@@ -87,7 +87,7 @@ export async function withOwner(
 }
 
 /** Runs with the addresses of this clone's database, whatever is in it. @throws OpsError when there is none */
-export async function withUrls<Answer>(
+async function withUrls<Answer>(
   config: Config,
   run: (urls: { ownerUrl: string; siteUrl: string }) => Promise<Answer>,
 ): Promise<Answer> {
@@ -97,7 +97,7 @@ export async function withUrls<Answer>(
 }
 
 /** Why a command failed, in a line for the operator; `null` when the error's own message is best. */
-export function explainFailure(error: unknown, config: Config): string | null {
+function explainFailure(error: unknown, config: Config): string | null {
   const isExpected = error instanceof OpsError || error instanceof ConfigError;
   return isExpected ? error.message : explainStartError(error, config);
 }

@@ -13,7 +13,6 @@ const SUBJECTS: Record<string, () => Promise<OpsCommands>> = {
   invariants: async () => (await import("./ops/data.ts")).invariants,
   secrets: async () => (await import("./ops/secrets.ts")).commands,
   limits: async () => (await import("./ops/data.ts")).limits,
-  version: async () => (await import("./ops/version.ts")).commands,
 };
 
 const [subject = "", ...words] = process.argv.slice(2).filter((arg) => arg !== "--json");

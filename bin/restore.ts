@@ -16,7 +16,7 @@ import { dedupe } from "../app/backup/erasure-list.server.ts";
 import { findBackup } from "../app/backup/folder.server.ts";
 import { collectErasures, endSignIns, inspect, restore, type Target } from "../app/backup/restore.server.ts";
 import { databaseNameOf } from "../app/backup/staging.server.ts";
-import { connectPayments } from "../app/billing/stripe.server.ts";
+import { connectPaymentsOfServer } from "../app/billing/stripe.server.ts";
 import type { Config } from "../app/config/config.server.ts";
 import { checkDatabaseMode } from "../app/database-mode.server.ts";
 import { connect, endPool } from "../app/db/client.server.ts";
@@ -185,7 +185,7 @@ async function replay(siteUrl: string, config: Config) {
   const { db, pool } = connect(siteUrl, 4, () => {});
   try {
     await checkDatabaseMode(pool, config.payments);
-    const payments = connectPayments(config.payments, `http://127.0.0.1:${config.port}/sandbox/stripe`);
+    const payments = connectPaymentsOfServer(config);
     const log = createLog("error", { write: (line) => void process.stderr.write(line) });
     return await replayErasures({ config, db, payments, log });
   } finally {

@@ -12,14 +12,11 @@ import { submitForm } from "../http/submit-form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
+import { PrivateHead } from "../ui/private-page.tsx";
 import type { FormAnswer } from "../ui/route-form.ts";
 import type { Route } from "./+types/categories.ts";
 import { CategoriesForm, CategoryList } from "./categories-form.tsx";
 import { ACCOUNT_LIMITS } from "./limits.ts";
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Your categories", "Your own categories and the words they stand for.");
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
@@ -74,6 +71,7 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
   const { carried, withoutRoom, isSaved, revision } = loaderData;
   return (
     <div className="page grid gap-6 py-10">
+      <PrivateHead title="Your categories" />
       <h1>Your categories</h1>
       <p className="measure">
         Name up to six now.{" "}

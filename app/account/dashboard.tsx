@@ -31,15 +31,12 @@ import { ButtonLink } from "../ui/button.tsx";
 import { formatDay } from "../ui/format-day.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
+import { PrivateHead } from "../ui/private-page.tsx";
 import { sendPress } from "../ui/send-form.ts";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/dashboard.ts";
 import { planFacts, readDashboard } from "./dashboard.server.ts";
 import { SavedCategories } from "./saved-categories.tsx";
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Dashboard", "Your plan and what’s coming.");
 
 const NEWS_SHOWN = 3;
 
@@ -113,6 +110,7 @@ export default function Dashboard({ loaderData, actionData }: Route.ComponentPro
   const hasPlan = subscription !== null || paidPlan !== null;
   return (
     <div className="page grid gap-10 py-10">
+      <PrivateHead title="Dashboard" />
       <h1>Welcome, {welcomeName}</h1>
       <FailureNotice message={actionData?.message} />
       {isJustPaid && <Notice tone="good">Payment received, thank you. Your receipt is in your email.</Notice>}

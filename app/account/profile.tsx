@@ -19,8 +19,8 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
+import { PrivateHead } from "../ui/private-page.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import { UTC } from "../ui/time-zone.ts";
 import type { Route } from "./+types/profile.ts";
@@ -28,9 +28,6 @@ import { DeleteForm, type DeletionData } from "./delete-form.tsx";
 import { ACCOUNT_LIMITS } from "./limits.ts";
 import { PhotoForm } from "./photo/photo-form.tsx";
 import { updateProfile } from "./update-profile.server.ts";
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Your account", "Your profile, how you sign in, and your data.");
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
@@ -95,6 +92,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
   const { person, notice, exported } = loaderData;
   return (
     <div className="page grid gap-10 py-10">
+      <PrivateHead title="Your account" />
       <h1>Your account</h1>
       {notice && !actionData && <Notice tone="good">{notice}</Notice>}
       {exported === "ready" && (

@@ -8,12 +8,12 @@ import { providerName } from "../auth/providers/providers.ts";
 import { pathAfter, readUserIfPossible } from "../auth/session.server.ts";
 import { openWithKnownPassword } from "../auth/sign-in.server.ts";
 import { fromContext } from "../http/context.server.ts";
+import { safePath } from "../http/safe-path.ts";
 import { readLinkToken } from "../http/secret-token.server.ts";
 import { hasBrokenContext, submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { privateFormHeaders } from "../ui/private-page.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
@@ -34,9 +34,6 @@ export const handle: RouteHandle = { hydrate: true };
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
 export const headers = privateFormHeaders;
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Choose a new password", "Choose a new password for your account.");
 
 export async function loader(args: Route.LoaderArgs) {
   try {
@@ -75,7 +72,7 @@ export async function action(args: Route.ActionArgs) {
       const signedIn = isLocal ? await openWithKnownPassword(args, done.password) : null;
       // Where sign-in is elsewhere, or the password has changed since, the reader signs in.
       if (!signedIn) return redirect("/login?reason=reset", 303);
-      return redirectDocument(pathAfter(signedIn, app.safePath(done.returnTo, "/dashboard")), 303);
+      return redirectDocument(pathAfter(signedIn, safePath(done.returnTo, "/dashboard")), 303);
     },
   });
 }

@@ -2,9 +2,10 @@ import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import type { RouterContextProvider } from "react-router";
 import { type App, fromContext, type RequestState } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
-import { isDataRequest, isForm } from "../http/form.server.ts";
+import { isDataSubmission, isForm } from "../http/form.server.ts";
 import { isJsonEndpoint, SAFE_METHODS } from "../http/origin-check.ts";
 import { pageUrl } from "../http/page-url.ts";
+import { safePath } from "../http/safe-path.ts";
 import { SECRETS } from "../http/submit-form.server.ts";
 import { ACCOUNT_FIELD, ACCOUNT_HEADER, otherAccountSentence } from "../ui/account-mark.ts";
 import { BUILD_FIELD } from "../ui/build.ts";
@@ -102,7 +103,7 @@ export async function judgeForm(
   const form = await fieldsOf(request, state);
   if (!form) return null;
   const build = form.get(BUILD_FIELD)?.split(" ", 1)[0];
-  if (build && build !== state.build && isDataRequest(request)) return "other build";
+  if (build && build !== state.build && isDataSubmission(request)) return "other build";
   const marks = form.getAll(ACCOUNT_FIELD);
   const opensAgain = form.has(REOPEN_FIELD);
   if (marks.length === 0 && !opensAgain) return null;
@@ -120,7 +121,7 @@ export async function judgeForm(
     return "open again";
   }
   const named = readMark(app.config.authSecrets, wrong)?.email;
-  const page = app.safePath(pathOfForm(request, app.config.publicOrigin), "/dashboard");
+  const page = safePath(pathOfForm(request, app.config.publicOrigin), "/dashboard");
   const isHidden = /^\/admin(?![^/?])/.test(page) && !isOperator(app, user);
   state.otherAccount = {
     sentence: otherAccountSentence(user.email, named),

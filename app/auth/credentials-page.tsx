@@ -5,6 +5,7 @@ import { Field, LabelledControl } from "../ui/field.tsx";
 import { Focused } from "../ui/focused.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { SubmitterContext } from "../ui/post-form.tsx";
+import { PrivateHead } from "../ui/private-page.tsx";
 import type { FormAnswer, FormField } from "../ui/route-form.ts";
 import { useHydrated } from "../ui/use-hydrated.ts";
 import { ADDRESS_TAKEN } from "./credentials.ts";
@@ -27,6 +28,7 @@ export function CredentialsPage(props: {
   const answer = useActionData<FormAnswer>();
   return (
     <div className="page py-10 credentials">
+      <PrivateHead title={title} />
       <h1>{title}</h1>
       {reason && <Notice tone="plain">{reason}</Notice>}
       {form.errors && (

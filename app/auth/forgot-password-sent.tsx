@@ -1,16 +1,13 @@
 import { fromContext } from "../http/context.server.ts";
 import { MailboxLink } from "../ui/mailbox-link.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
+import { PrivateHead } from "../ui/private-page.tsx";
 import type { RouteHandle } from "../ui/route-handle.ts";
 import { SupportLink } from "../ui/support-link.tsx";
 import type { Route } from "./+types/forgot-password-sent.ts";
 import { PROVIDER_NAMES, PROVIDERS } from "./providers/providers.ts";
 
 export const handle: RouteHandle = { styles: "account" };
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Check your email", "A link to choose a new password is on its way.");
 
 export function loader({ context }: Route.LoaderArgs) {
   const { providers } = fromContext(context).app;
@@ -20,6 +17,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function ForgotPasswordSent({ loaderData: { providerNames } }: Route.ComponentProps) {
   return (
     <div className="page py-10 credentials">
+      <PrivateHead title="Check your email" />
       <h1>Check your email</h1>
       <p>
         If there’s an account with that email address, we’ve sent it a link. Open it within an hour to choose

@@ -2,10 +2,10 @@ import { redirect, redirectDocument } from "react-router";
 import { z } from "zod";
 import { requireLocalSignIn } from "../hosted-app/hosted-app.server.ts";
 import { fromContext } from "../http/context.server.ts";
+import { safePath } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
@@ -24,13 +24,10 @@ export const handle: RouteHandle = { hydrate: true };
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Forgot your password?", "Get a link to choose a new password.");
-
 export function loader({ request, context }: Route.LoaderArgs) {
   const { app } = fromContext(context);
   if (app.config.site.hostedAppUrl !== null) throw redirect("/login");
-  return { returnTo: returnToOf({ request, context }, "") };
+  return { returnTo: returnToOf({ request }, "") };
 }
 
 /** The same answer whether or not the address has an account. */
@@ -46,7 +43,7 @@ export async function action(args: Route.ActionArgs) {
         AUTH_LIMITS.resetByAddress,
         state.client,
         [email],
-        () => notifyOwner(app, "reset", email, app.safePath(return_to, "") || undefined),
+        () => notifyOwner(app, "reset", email, safePath(return_to, "") || undefined),
       );
       return tooManyRequests ?? redirectDocument("/forgot-password/sent", 303);
     },

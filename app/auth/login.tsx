@@ -5,11 +5,11 @@ import { BILLING_MESSAGES } from "../billing/plans.ts";
 import { requireLocalSignIn } from "../hosted-app/hosted-app.server.ts";
 import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { fromContext } from "../http/context.server.ts";
+import { safePath } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { PROMO_MESSAGES } from "../promo/rules.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
@@ -37,9 +37,6 @@ export const handle: RouteHandle = { hydrate: true };
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Login", "Log in to your account.");
-
 const REASONS = new Map<string | null, string>([
   ["promo", PROMO_MESSAGES.signedOut],
   ["subscribe", BILLING_MESSAGES.signedOut],
@@ -51,7 +48,7 @@ export async function loader(args: Route.LoaderArgs) {
   const query = new URL(args.request.url).searchParams;
   const { app } = fromContext(args.context);
   const choice = choiceIn(args.request.url);
-  const requested = app.safePath(query.get("return_to"), choice.promo ? subscriptionPath(choice) : "");
+  const requested = safePath(query.get("return_to"), choice.promo ? subscriptionPath(choice) : "");
   const returnTo = requested || "/dashboard";
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   const offer = readEnabledProviders(app, args.request);
@@ -66,14 +63,13 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   requireLocalSignIn(args.context);
-  const { app } = fromContext(args.context);
   return submitForm(args, {
     schema: signInForm,
     failure: FAILURE,
     async work({ return_to: returnTo, time_zone: timeZone, ...credentials }) {
       const signedIn = await signInWithPassword(args, { ...credentials, timeZone });
       if (!signedIn.ok) return signedIn;
-      return redirectDocument(pathAfter(signedIn.found, app.safePath(returnTo, "/dashboard")), 303);
+      return redirectDocument(pathAfter(signedIn.found, safePath(returnTo, "/dashboard")), 303);
     },
   });
 }

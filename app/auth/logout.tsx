@@ -1,7 +1,7 @@
 import { data, isRouteErrorResponse, redirect, redirectDocument } from "react-router";
 import { fromContext } from "../http/context.server.ts";
 import { isForm, readForm } from "../http/form.server.ts";
-import { loginPath } from "../http/safe-path.ts";
+import { loginPath, safePath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage } from "../ui/private-page.tsx";
@@ -25,9 +25,8 @@ export async function action(args: Route.ActionArgs) {
   return redirectDocument(returnTo ? loginPath(returnTo) : "/", 303);
 }
 
-async function readReturnTo({ request, context }: Route.ActionArgs): Promise<string> {
+async function readReturnTo({ request }: Route.ActionArgs): Promise<string> {
   if (!isForm(request.headers.get("content-type"))) return "";
-  const { safePath } = fromContext(context).app;
   return safePath((await readForm(request)).get("return_to"), "");
 }
 

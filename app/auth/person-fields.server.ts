@@ -1,6 +1,5 @@
-import type { RouterContextProvider } from "react-router";
 import { z } from "zod";
-import { fromContext } from "../http/context.server.ts";
+import { safePath } from "../http/safe-path.ts";
 import {
   ADDRESS_MAX_LENGTH,
   foldAddress,
@@ -77,12 +76,8 @@ export const timeZoneName = z.string().max(64).transform(readTimeZone).catch(nul
 
 export const currentPassword = z.string({ error: "Enter your password" }).max(1000, WRONG_PASSWORD);
 
-export function returnToOf(
-  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
-  fallback: string,
-): string {
-  const { app } = fromContext(context);
-  return app.safePath(new URL(request.url).searchParams.get("return_to"), fallback);
+export function returnToOf({ request }: { request: Request }, fallback: string): string {
+  return safePath(new URL(request.url).searchParams.get("return_to"), fallback);
 }
 
 function lengthOf(password: string): number {

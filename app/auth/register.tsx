@@ -8,13 +8,13 @@ import { RedirectScreen } from "../hosted-app/redirect-screen.tsx";
 import { type App, fromContext } from "../http/context.server.ts";
 import { failure } from "../http/errors.ts";
 import { pageUrl } from "../http/page-url.ts";
+import { safePath } from "../http/safe-path.ts";
 import { submitForm } from "../http/submit-form.server.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { accountOffer } from "../ui/offer.ts";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
 import { PostForm } from "../ui/post-form.tsx";
 import { useRouteForm } from "../ui/route-form.ts";
 import type { RouteHandle } from "../ui/route-handle.ts";
@@ -48,12 +48,10 @@ export const handle: RouteHandle = { hydrate: true };
 
 export { sendForm as clientAction } from "../ui/send-form.ts";
 
-export const meta: Route.MetaFunction = ({ matches }) => pageMeta(matches, "Sign Up", "Open a free account.");
-
 export async function loader(args: Route.LoaderArgs) {
   const { app, state } = fromContext(args.context);
   const { searchParams, search } = pageUrl(args.request);
-  const returnTo = app.safePath(searchParams.get("return_to"), subscriptionPath(choiceIn(search)));
+  const returnTo = safePath(searchParams.get("return_to"), subscriptionPath(choiceIn(search)));
   if (await readUserIfPossible(args)) throw redirect(returnTo);
   return {
     returnTo,
@@ -69,7 +67,7 @@ export async function action(args: Route.ActionArgs) {
     schema: signUpForm,
     failure: FAILURE,
     async work({ return_to, time_zone: timeZone, password, ...typed }) {
-      const returnTo = app.safePath(return_to, "/dashboard");
+      const returnTo = safePath(return_to, "/dashboard");
       const judged = await judgeNewPassword(app, state.client, password, typed);
       if (!judged.ok) return judged;
       const made = await withLimit(app, AUTH_LIMITS.signUpByClient, state.client, async () => ({

@@ -1,6 +1,6 @@
 import { data, isRouteErrorResponse, redirect, redirectDocument, useLocation } from "react-router";
 import { fromContext } from "../http/context.server.ts";
-import { loginPath } from "../http/safe-path.ts";
+import { loginPath, safePath } from "../http/safe-path.ts";
 import { SubmitButton } from "../ui/button.tsx";
 import { PostForm } from "../ui/post-form.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
@@ -31,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { db, safePath } = fromContext(args.context).app;
+  const { db } = fromContext(args.context).app;
   const outcome = await confirmByLink(args, "verify_email", (token, proof) => verifyEmail(db, token, proof));
   if (outcome === "dead") return throwUsedUp(args);
   if (!("confirmed" in outcome)) return outcome;

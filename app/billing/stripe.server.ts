@@ -55,6 +55,11 @@ export function connectPayments(
   };
 }
 
+/** For a command: a sandbox is in the server that runs on PORT. */
+export function connectPaymentsOfServer({ payments, port }: Pick<Config, "payments" | "port">): Payments {
+  return connectPayments(payments, `http://127.0.0.1:${port}/sandbox/stripe`);
+}
+
 /** The sandbox's base URL has a path, which the SDK's options do not allow. */
 function httpClientBelow(sandboxUrl: string): Stripe.HttpClient {
   const { hostname, port, pathname } = new URL(sandboxUrl);

@@ -17,7 +17,7 @@ import { PromoForm, RedeemedNotice } from "../promo/promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "../promo/redeem-action.server.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PageLink } from "../ui/page-link.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
+import { PrivateHead } from "../ui/private-page.tsx";
 import { useRoot, useSite } from "../ui/site.ts";
 import type { Route } from "./+types/subscription.ts";
 import { listPlansOnSale } from "./catalogue.server.ts";
@@ -32,9 +32,6 @@ import { featuresLead } from "./plan-terms.tsx";
 import { BILLING_MESSAGES, chargedAmount, priceFor } from "./plans.ts";
 import { promisesByPlan } from "./promises.server.ts";
 import { chargeTerms } from "./renewal-terms.ts";
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Choose your plan", "Pay for a plan or redeem a promo code.");
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
@@ -211,6 +208,7 @@ export default function Subscription({ loaderData, actionData }: Route.Component
   );
   return (
     <div className="page grid gap-10 py-10">
+      <PrivateHead title="Choose your plan" />
       <h1>{paidPlan ? "Your plan" : `Choose Your ${product} Plan`}</h1>
       {redeemed ? (
         <RedeemedNotice

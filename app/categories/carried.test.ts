@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSafePath, MAX_PATH_LENGTH } from "../http/safe-path.ts";
+import { MAX_PATH_LENGTH, safePath } from "../http/safe-path.ts";
 import { CATEGORIES_PATH, categoriesIn, describeCarried, keepLink, withoutCarried } from "./carried.ts";
 import { type CategoryInput, MAX_CATEGORIES } from "./category-input.ts";
-
-const safePath = createSafePath(["dashboard"]);
 
 const pathOf = (typed: CategoryInput[]) => keepLink(typed)?.href ?? "";
 

@@ -47,7 +47,7 @@ export function connect(
   pool.on("connect", (client) => client.on("error", onLost));
   const db: Database = drizzle(pool);
   if (listeners) db.noted = { push: (...events) => tell(events) };
-  // Drizzle's own `transaction` leaks the connection when BEGIN fails.
+  // Instead of Drizzle's own, which leaks the connection when BEGIN fails. What was noted (`noteEvent`) is told after the commit.
   db.transaction = async (work, config) => {
     const noted: BusinessEvent[] = [];
     const done = await pool.withTransaction((client) =>

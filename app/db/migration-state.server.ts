@@ -8,28 +8,14 @@ type Asked = Pick<Pool, "query"> | Pick<Client, "query">;
 
 export type MigrationState = "current" | "older" | "newer";
 
-/** By the names of the newest migrations. */
-export interface SchemaState {
-  state: MigrationState;
-  ofCode: string;
-  /** `null`: none, or one that this code does not know. */
-  ofDatabase: string | null;
-}
-
 export async function findMigrationState(
   database: Asked,
   folder = MIGRATIONS_FOLDER,
 ): Promise<MigrationState> {
-  return (await findSchema(database, folder)).state;
-}
-
-export async function findSchema(database: Asked, folder = MIGRATIONS_FOLDER): Promise<SchemaState> {
-  const entries = readJournal(folder);
-  const newest = entries.at(-1) ?? { when: 0, tag: "" };
+  const newest = readJournal(folder).at(-1)?.when ?? 0;
   const applied = await newestApplied(database);
-  const ofDatabase = entries.find(({ when }) => when === applied)?.tag ?? null;
-  const state = applied === newest.when ? "current" : applied < newest.when ? "older" : "newer";
-  return { state, ofCode: newest.tag, ofDatabase };
+  if (applied === newest) return "current";
+  return applied < newest ? "older" : "newer";
 }
 
 export async function findPending(database: Asked, folder = MIGRATIONS_FOLDER): Promise<string[]> {

@@ -4,8 +4,9 @@ import { createBackgroundLoop } from "../background-loop.server.ts";
 import type { Queryable } from "./client.server.ts";
 import type { processes } from "./schema.ts";
 
-/** Readers consider a process alive for some minutes after that. */
 const RENEW_MILLISECONDS = 30_000;
+/** One not seen for longer was killed, or cannot reach the database. */
+export const SEEN_SECONDS = 90;
 
 /** Inserts the row again if it is gone, as after a restore. That of a killed process stays for a day, so that it is noticed. */
 export function createProcessRow(

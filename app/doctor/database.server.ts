@@ -10,6 +10,7 @@ import type { Config } from "../config/config.server.ts";
 import type { Database } from "../db/client.server.ts";
 import { findViolations } from "../db/invariants.server.ts";
 import { findMigrationState } from "../db/migration-state.server.ts";
+import { SEEN_SECONDS } from "../db/process-row.server.ts";
 import { readFindings } from "../figures/findings.server.ts";
 import type { OverviewCounts } from "../figures/overview-counts.server.ts";
 import { formatDuration } from "../ui/format-duration.ts";
@@ -21,8 +22,6 @@ const CONNECTION_SHARE = 0.8;
 const LATE_SECONDS = 5 * 60;
 /** The comparison with Stripe is nightly. */
 const COMPARED_SECONDS = 36 * HOUR_SECONDS;
-/** A process renews its row every 30 seconds. */
-const SEEN_SECONDS = 100;
 /** Backups are nightly. */
 const BACKUP_SECONDS = { warn: 26 * HOUR_SECONDS, fail: 72 * HOUR_SECONDS };
 /** The list of deletions is written every hour. */
@@ -164,9 +163,12 @@ export async function checkProcesses(db: Database): Promise<Found> {
   const gone = rows.filter(({ age }) => age >= SEEN_SECONDS);
   const has = (one: string) => running.some(({ role }) => role === one || role === "all");
   const versions = [...new Set(running.map(({ version }) => version))];
-  const hosts = [...new Set(gone.map(({ host }) => host))].join(", ");
+  const hostsOf = (some: typeof rows) => [...new Set(some.map(({ host }) => host))].join(", ");
+  const places = versions.map(
+    (each) => `version ${each} at ${hostsOf(running.filter(({ version }) => version === each))}`,
+  );
   return [
-    ok(`${many(running.length, "process", "processes")}; version ${versions.join(", ")}`),
+    ok([many(running.length, "process", "processes"), ...places].join("; ")),
     !has("web") && fail("no process serves the site", "start one with ROLE=web or all"),
     !has("worker") &&
       fail(
@@ -177,7 +179,7 @@ export async function checkProcesses(db: Database): Promise<Found> {
       warn(`${versions.length} versions run side by side`, "finish the upgrade, see docs/operate.md"),
     gone.length > 0 &&
       warn(
-        `${many(gone.length, "process", "processes")} ended without saying so, last seen ${formatDuration(gone[0]?.age ?? 0)} ago at ${hosts}`,
+        `${many(gone.length, "process", "processes")} ended without saying so, last seen ${formatDuration(gone[0]?.age ?? 0)} ago at ${hostsOf(gone)}`,
         "killed, out of memory, or the machine went away? Its log’s end and the system’s journal say",
       ),
   ];

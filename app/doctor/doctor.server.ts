@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { connectPayments, type Payments } from "../billing/stripe.server.ts";
+import { connectPaymentsOfServer, type Payments } from "../billing/stripe.server.ts";
 import type { Config } from "../config/config.server.ts";
 import { connect, endPool } from "../db/client.server.ts";
 import { readOverviewCounts } from "../figures/overview-counts.server.ts";
@@ -22,7 +22,7 @@ export async function examine(
   urls: { siteUrl: string } | null,
   settledSeconds = SETTLED_SECONDS,
 ): Promise<Finding[]> {
-  const payments = connectPayments(config.payments, `http://127.0.0.1:${config.port}/sandbox/stripe`);
+  const payments = connectPaymentsOfServer(config);
   const notRunning = fail(
     "the embedded database is not running, so that jobs, webhooks, backups and data were not looked at",
     "start the site: it starts its database; or set DATABASE_URL, or DATA_DIR as the site has it",

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { runCommand } from "../../test/command.ts";
 import { databaseSettings } from "../../test/database.ts";
@@ -32,7 +33,10 @@ function wrong(found: readonly Finding[]): string[] {
 }
 
 test("a site that is well has nothing to act on, and the command says so with 0", async () => {
-  expect(wrong(await doctor())).toEqual([]);
+  const found = await doctor({ COMMIT: "9fceb02d0ae598e9" });
+  expect(wrong(found)).toEqual([]);
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(found[0]?.says).toContain(`version ${version}+9fceb02d0ae5; Node ${process.versions.node}; `);
   const env = await settings();
   const run = (...args: string[]) => runCommand("bin/doctor.ts", args, env);
   expect(await run()).toEqual({ code: 0, printed: expect.stringContaining("0 to act on, 0 to look at") });
@@ -116,7 +120,7 @@ test("work that is not done, drift, dead processes, missing backups and data tha
   await server.pool.query(`
     UPDATE processes SET role = 'web';
     INSERT INTO processes (id, role, version, host, seen_at)
-    VALUES ('killed', 'worker', '0.7.0', 'here', now() - interval '20 minutes');
+    VALUES ('killed', 'worker', '0.7.0', 'here', now() - interval '20 minutes'), ('old', 'web', '0.7.0', 'there', now());
     INSERT INTO backups (id, method, started_at, finished_at, checked_at)
     SELECT 'good', 'dump', at, at, at FROM (SELECT now() - interval '4 days' AS at) AS moment;
     INSERT INTO backups (id, method, finished_at, failure) VALUES ('bad', 'dump', now(), 'the disk is full');
@@ -135,6 +139,7 @@ test("work that is not done, drift, dead processes, missing backups and data tha
     expect.stringMatching(/^fail jobs: 1 job failed again and again/),
     expect.stringMatching(/^warn mail queue: 1 mail given up in the last week/),
     expect.stringMatching(/^fail processes: no process does the background work/),
+    "warn processes: 2 versions run side by side",
     expect.stringMatching(
       /^warn processes: 1 process ended without saying so, last seen 20 minutes ago at here/,
     ),
@@ -144,5 +149,8 @@ test("work that is not done, drift, dead processes, missing backups and data tha
       /^fail invariants: does not hold: a promo code's used_count is the number of its grants/,
     ),
   ]);
+  expect(found.find(({ check }) => check === "processes")?.says).toMatch(
+    /^2 processes; .*version 0\.7\.0 at there/,
+  );
   expect(JSON.stringify(found)).not.toContain("ada@example.com");
 });

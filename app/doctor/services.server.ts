@@ -11,11 +11,11 @@ const TIMEOUT_MILLISECONDS = 7_000;
 export const ONCE = { timeout: TIMEOUT_MILLISECONDS, maxNetworkRetries: 0 };
 
 export function checkSettings(config: Config): Found {
-  const { isProduction, publicOrigin, payments, mail } = config;
+  const { isProduction, publicOrigin, payments, mail, version } = config;
   const mode = isProduction ? "production" : "development, with sandboxes for what has no keys";
   return [
     ok(
-      `${mode}; ${publicOrigin}; payments: ${payments.mode}; mail: ${mail.mode}; Node ${process.versions.node}`,
+      `version ${version.text}${version.commit ? "" : " (commit not known: set COMMIT)"}; Node ${process.versions.node}; ${mode}; ${publicOrigin}; payments: ${payments.mode}; mail: ${mail.mode}`,
     ),
     payments.mode === "off" &&
       warn(`payments are off, so nobody can buy a plan: ${payments.reason}`, "set both, see docs/stripe.md"),

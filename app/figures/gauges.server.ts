@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { connect, endPool, type Queryable } from "../db/client.server.ts";
+import { SEEN_SECONDS } from "../db/process-row.server.ts";
 import { READ } from "../telemetry/metrics.ts";
 import type { Sample } from "../telemetry/registry.server.ts";
 import { readFindings } from "./findings.server.ts";
@@ -75,7 +76,7 @@ async function readSamples(db: Queryable): Promise<Sample[]> {
       count(*) FILTER (WHERE ${STUCK}) FROM open_jobs GROUP BY kind
     UNION ALL SELECT 'outbox_oldest_due_seconds', kind, extract(epoch FROM now() - min(run_at)) FROM due GROUP BY kind
     UNION ALL SELECT 'processes_running', role, count(*) FROM processes
-      WHERE seen_at > now() - interval '90 seconds' GROUP BY role
+      WHERE seen_at > now() - make_interval(secs => ${SEEN_SECONDS}) GROUP BY role
     UNION ALL SELECT 'mails_waiting', NULL, count(*) FROM (
       SELECT FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL LIMIT ${MOST_COUNTED}) AS waiting
     UNION ALL SELECT 'mails_given_up', NULL, count(*) FILTER (WHERE given_up_at > now() - interval '1 day') FROM (

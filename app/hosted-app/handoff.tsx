@@ -6,7 +6,7 @@ import { findIdentityOwner } from "../auth/users.server.ts";
 import { fromContext } from "../http/context.server.ts";
 import { type Failure, failure } from "../http/errors.ts";
 import { readForm } from "../http/form.server.ts";
-import { pathOnSite } from "../http/safe-path.ts";
+import { pathOnSite, safePath } from "../http/safe-path.ts";
 import { withLimit } from "../limits/rate-limit.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PrivatePage, privateFormHeaders } from "../ui/private-page.tsx";
@@ -32,7 +32,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { issuer, hostedApp } = requireHandoff(context);
   const { app, state } = fromContext(context);
   const form = await readForm(request);
-  const returnTo = app.safePath(pathOnSite(form.get("return_to"), app.config.publicOrigin), DEFAULT_RETURN);
+  const returnTo = safePath(pathOnSite(form.get("return_to"), app.config.publicOrigin), DEFAULT_RETURN);
 
   const token = form.get("id_token");
   try {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { PATH_RULES } from "../path-rules.ts";
 import { limitBody } from "./body-limit.server.ts";
 
 const FORM = "application/x-www-form-urlencoded";
@@ -9,7 +8,6 @@ async function statusOf(body: string, type: string, path = "/login"): Promise<nu
   const headers = { "content-type": type };
   const limited = await limitBody(
     new Request(`http://own.example${path}`, { method: "POST", headers, body }),
-    PATH_RULES.events,
   );
   if (!limited.ok) return limited.status;
   expect(await limited.request.text(), "what is let through is whole").toBe(body);

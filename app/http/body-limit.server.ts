@@ -1,4 +1,5 @@
 import { isForm } from "./form.server.ts";
+import { PATH_RULES } from "./path-rules.ts";
 import { countParts, type Refusal } from "./request-target.ts";
 
 const KILOBYTE = 1024;
@@ -15,16 +16,14 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
 /**
  * Limits size, whatever Content-Length claims, and what makes parsing expensive. request-safety.server.ts discards the rest.
- * @param eventsPath receives signed events, which may be larger
  * @returns the request with its body in memory. Failures: 413 too large, 400 JSON that nests too deeply or a form with too many fields
  */
 export async function limitBody(
   request: Request,
-  eventsPath?: string,
 ): Promise<{ ok: true; request: Request } | ({ ok: false } & Refusal)> {
   if (!request.body) return { ok: true, request };
   const type = request.headers.get("content-type") ?? "";
-  const isEvent = new URL(request.url).pathname === eventsPath;
+  const isEvent = new URL(request.url).pathname === PATH_RULES.events;
   const isJson = JSON_TYPE.test(type) && !isEvent;
   const limit = isEvent ? MAX_EVENT_BYTES : isJson ? MAX_JSON_BYTES : MAX_FORM_BYTES;
   const body = await readAtMost(request.body, limit);

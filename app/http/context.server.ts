@@ -5,7 +5,6 @@ import type { Log } from "../log/log.server.ts";
 import type { RequestNotes } from "../telemetry/requests.server.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Refusal } from "./request-target.ts";
-import type { SafePath } from "./safe-path.ts";
 
 /** Created once a process. Features add their parts with `declare module`, so that this file does not depend on them. */
 export interface App {
@@ -13,7 +12,6 @@ export interface App {
   db: Database;
   log: Log;
   telemetry: Telemetry;
-  safePath: SafePath;
 }
 
 /** The process's own requests, which render cached pages. Never a valid IP. */

@@ -8,7 +8,7 @@ import { dataPath, readRouterAnswer } from "../../test/router.ts";
 import { setupServer } from "../../test/server.fixture.ts";
 import { fetchToken } from "../../test/tokens.ts";
 import { createPerson, createSignedInUsers, type Person } from "../../test/users.ts";
-import { PATH_RULES } from "../path-rules.ts";
+import { PATH_RULES } from "./path-rules.ts";
 
 const APP = "https://app.example";
 const OTHER_APP = "http://desktop.example:8080";

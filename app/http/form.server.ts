@@ -26,8 +26,8 @@ export function isForm(contentType: string | null | undefined): boolean {
   return FORM.test(contentType ?? "");
 }
 
-/** Sent by React Router, for the data of its page. */
-export function isDataRequest({ method, url }: Request): boolean {
+/** A form sent by React Router, for the data of its page. */
+export function isDataSubmission({ method, url }: Request): boolean {
   return method === "POST" && new URL(url).pathname.endsWith(".data");
 }
 

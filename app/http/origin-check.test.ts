@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
-import { PATH_RULES } from "../path-rules.ts";
 import { applyCors, isAllowedOrigin, isFromAnotherOrigin, withoutForeignOrigin } from "./origin-check.ts";
 
 const OWN = "https://own.example";
 const APP = "https://app.example";
 const RULES = {
   publicOrigin: OWN,
-  fromAnywhere: PATH_RULES.fromAnywhere,
-  fromOtherNames: PATH_RULES.fromOtherNames,
-  handoff: { path: PATH_RULES.handoff, origin: APP },
+  handoffOrigin: APP,
 };
 
 test.each([
@@ -109,7 +106,7 @@ test("what is allowed reaches the router without an origin that its own check wo
 
 test("without a hosted app that hands over, nobody may", () => {
   const request = new Request(`${OWN}/auth/handoff`, { method: "POST", headers: { origin: "null" } });
-  expect(isAllowedOrigin(request, { ...RULES, handoff: null })).toBe(false);
+  expect(isAllowedOrigin(request, { ...RULES, handoffOrigin: null })).toBe(false);
 });
 
 test.each([

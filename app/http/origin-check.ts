@@ -1,15 +1,14 @@
+import { PATH_RULES } from "./path-rules.ts";
+
 /** RFC 9110 §9.2.1. */
 export const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+const FROM_ANYWHERE: readonly string[] = PATH_RULES.fromAnywhere;
 const JSON_ENDPOINTS = /^\/(functions|v1|api)\//;
 
 export interface OriginRules {
   publicOrigin: string;
-  /** They authenticate by signature or token and not by a cookie. */
-  fromAnywhere: readonly string[];
-  /** Below this path, pages under another of the site's names may send requests, and are told which name to use. */
-  fromOtherNames: string;
-  /** Where the hosted app's page may POST a form; `null`: there is no hosted app. */
-  handoff: { path: string; origin: string } | null;
+  /** The hosted app's; `null`: there is none. */
+  handoffOrigin: string | null;
 }
 
 export function isJsonEndpoint({ url }: Request): boolean {
@@ -25,9 +24,9 @@ export function isJsonEndpoint({ url }: Request): boolean {
 export function isAllowedOrigin(request: Request, rules: OriginRules): boolean {
   if (SAFE_METHODS.has(request.method)) return true;
   const { pathname } = new URL(request.url);
-  if (rules.fromAnywhere.includes(pathname)) return true;
+  if (FROM_ANYWHERE.includes(pathname)) return true;
   if (JSON_ENDPOINTS.test(pathname) && !request.headers.has("cookie")) return true;
-  if (isHandoff(request, rules) || isFromOtherName(request, rules)) return true;
+  if (isHandoff(request, rules) || isFromOtherName(request)) return true;
 
   return isFromOwnPage(request.headers, rules.publicOrigin);
 }
@@ -51,26 +50,26 @@ export function isFromAnotherOrigin({ headers }: Request, publicOrigin: string):
 export function withoutForeignOrigin(request: Request, rules: OriginRules): Request {
   const origin = request.headers.get("origin");
   if (origin === null || origin === rules.publicOrigin || SAFE_METHODS.has(request.method)) return request;
-  if (isFromOtherName(request, rules)) return request;
+  if (isFromOtherName(request)) return request;
   const headers = new Headers(request.headers);
   headers.delete("origin");
   return new Request(request, { headers });
 }
 
-function isHandoff({ url, headers }: Request, { handoff }: OriginRules): boolean {
+function isHandoff({ url, headers }: Request, { handoffOrigin }: OriginRules): boolean {
   return (
-    handoff !== null &&
-    new URL(url).pathname === handoff.path &&
-    headers.get("origin") === handoff.origin &&
+    handoffOrigin !== null &&
+    new URL(url).pathname === PATH_RULES.handoff &&
+    headers.get("origin") === handoffOrigin &&
     headers.get("sec-fetch-site") !== "same-origin"
   );
 }
 
 /** "same-origin" holds under any name. */
-function isFromOtherName({ url, headers }: Request, { fromOtherNames }: OriginRules): boolean {
+function isFromOtherName({ url, headers }: Request): boolean {
   const page = URL.parse(headers.get("origin") ?? "");
   return (
-    new URL(url).pathname.startsWith(fromOtherNames) &&
+    new URL(url).pathname.startsWith(PATH_RULES.fromOtherNames) &&
     headers.get("sec-fetch-site") === "same-origin" &&
     page !== null &&
     page.host === headers.get("host")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCanonicalPaths, findTargetRefusal } from "./request-target.ts";
+import { findTargetRefusal } from "./request-target.ts";
 
 const refused = (target: string) => findTargetRefusal(new URL(`http://own.example${target}`));
 
@@ -30,33 +30,3 @@ test("an address has an end, and so have its parameters", () => {
   expect(refused(`/faq?${"a&".repeat(99)}`)).toBeNull();
   expect(refused(`/faq?${"a&".repeat(100)}`)?.status).toBe(400);
 });
-
-const canonicalPath = createCanonicalPaths([
-  "",
-  "faq",
-  "account/email",
-  "auth/popup/:provider",
-  "api/*",
-  "*",
-]);
-
-test.each([
-  ["/faq/", "/faq"],
-  ["/Faq", "/faq"],
-  ["/%66aq", "/faq"],
-  ["/ACCOUNT/Email/", "/account/email"],
-  ["/Auth/Popup/Google", "/auth/popup/Google"],
-  ["/auth/popup/a%2Fb/", "/auth/popup/a%2Fb"],
-])("%s is spelt %s", (pathname, path) => expect(canonicalPath(pathname)).toBe(path));
-
-test.each([
-  "/",
-  "/faq",
-  "/auth/popup/Google",
-  "/auth/popup/",
-  "/nowhere/",
-  "/Nowhere",
-  "/api/",
-  "/faq/x/",
-  "/faq.data/",
-])("%s is left as it is", (pathname) => expect(canonicalPath(pathname)).toBeNull());

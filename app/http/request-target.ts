@@ -34,28 +34,3 @@ function isReadable(pathname: string): boolean {
     return false;
   }
 }
-
-/** React Router also matches other case, trailing slashes and percent-encoding, which code that compares paths would miss. */
-export function createCanonicalPaths(patterns: readonly string[]): (pathname: string) => string | null {
-  const known = patterns.filter((pattern) => !pattern.includes("*")).map((pattern) => pattern.split("/"));
-  return (pathname) => {
-    if (!/[A-Z%]|.\/$/.test(pathname)) return null;
-    const segments = pathname.replace(/\/$/, "").split("/").slice(1);
-    const pattern = known.find((each) => isSpelling(segments, each));
-    if (!pattern) return null;
-    const path = `/${pattern.map((part, at) => (part.startsWith(":") ? segments[at] : part)).join("/")}`;
-    return path === pathname ? null : path;
-  };
-}
-
-function isSpelling(segments: string[], pattern: string[]): boolean {
-  return (
-    segments.length === pattern.length &&
-    pattern.every((part, at) => {
-      const segment = segments[at] ?? "";
-      return part.startsWith(":")
-        ? segment !== ""
-        : decodeURIComponent(segment).toLowerCase() === part.toLowerCase();
-    })
-  );
-}

@@ -1,7 +1,7 @@
 import { matchRoutes } from "react-router";
 import { expect, test } from "vitest";
 import routes from "../routes.ts";
-import { createPatternFinder } from "./route-pattern.ts";
+import { createRouteFinder } from "./route-pattern.ts";
 
 interface Entry {
   path?: string | undefined;
@@ -15,7 +15,9 @@ const pathsOf = (entries: readonly Entry[], above = ""): string[] =>
   });
 
 const patterns = pathsOf(routes);
-const patternOf = createPatternFinder(patterns);
+const find = createRouteFinder(patterns);
+const patternOf = (path: string) => find(path).pattern;
+const canonicalPath = (path: string) => find(path).canonical;
 /** As React Router itself says. */
 const matched = (path: string) => {
   const found = matchRoutes(
@@ -46,3 +48,32 @@ test("the data of a page counts as the page, and all unknown paths are one patte
   for (const path of ["/nowhere", "/nowhere/at/all", "/admin/people/1/nowhere", "/auth/popup"])
     expect(patternOf(path)).toBe("(not found)");
 });
+
+test.each([
+  ["/faq/", "/faq"],
+  ["/Faq", "/faq"],
+  ["/%66aq", "/faq"],
+  ["/ACCOUNT/Email/", "/account/email"],
+  ["/Auth/Popup/Google", "/auth/popup/Google"],
+  ["/auth/popup/a%2Fb/", "/auth/popup/a%2Fb"],
+  ["/changelog/FEED.XML", "/changelog/feed.xml"],
+  ["/blog/FEED.XML", "/blog/feed.xml"],
+  ["/Blog/A-Post", "/blog/A-Post"],
+  ["/Dashboard.data", "/dashboard.data"],
+])("%s is spelled %s", (pathname, path) => expect(canonicalPath(pathname)).toBe(path));
+
+test.each([
+  "/",
+  "/faq",
+  "/auth/popup/Google",
+  "/auth/popup/",
+  "/nowhere/",
+  "/Nowhere",
+  "/api/",
+  "/api/%zz",
+  "/%zz",
+  "/_root.data",
+  "/admin/codes/A%20B.data",
+  "/faq/x/",
+  "/faq.data/",
+])("%s is left as it is", (pathname) => expect(canonicalPath(pathname)).toBeNull());

@@ -2,10 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type RouteFile, routeFiles } from "../../test/entrances.ts";
-import { PATH_RULES } from "../path-rules.ts";
-import { createSafePath, loginPath, pathOnSite } from "./safe-path.ts";
-
-const safePath = createSafePath(PATH_RULES.returnPages);
+import { loginPath, pathOnSite, safePath } from "./safe-path.ts";
 
 describe("safePath", () => {
   test.each([

@@ -1,18 +1,16 @@
+import { PATH_RULES } from "./path-rules.ts";
+
+const PAGES: readonly string[] = PATH_RULES.returnPages;
 /** In characters. */
 export const MAX_PATH_LENGTH = 2000;
 
-/** `fallback` unless it is safe to redirect to `path`. */
-export type SafePath = (path: unknown, fallback: string) => string;
-
-/** Allows pages that people can see and whose opening changes nothing. @param pages first segments of their paths, in lower case */
-export function createSafePath(pages: readonly string[]): SafePath {
-  return (path, fallback) => {
-    const url = parsePath(path);
-    if (!url) return fallback;
-    const [, page = "", ...below] = url.pathname.split("/");
-    const isPage = pages.includes(page.toLowerCase()) && (page !== "" || below.length === 0);
-    return isPage ? url.pathname + url.search : fallback;
-  };
+/** `path`, if it is safe to redirect to: a page that people can see, and whose opening changes nothing. */
+export function safePath(path: unknown, fallback: string): string {
+  const url = parsePath(path);
+  if (!url) return fallback;
+  const [, page = "", ...below] = url.pathname.split("/");
+  const isPage = PAGES.includes(page.toLowerCase()) && (page !== "" || below.length === 0);
+  return isPage ? url.pathname + url.search : fallback;
 }
 
 /** The hosted app sends absolute URLs. */

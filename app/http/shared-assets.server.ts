@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.server.ts";
 import type { Log } from "../log/log.server.ts";
 import { assets } from "./schema.ts";
@@ -19,6 +19,9 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
     .sort();
   /** About two megabytes a version. */
   const read = new Map<string, Buffer>();
+  /** Anyone can make up names: all that are asked for meanwhile are one query, and one is asked at a time. */
+  const wanted = new Set<string>();
+  let reading = Promise.resolve();
   await share();
   const renewal = setInterval(() => {
     share().catch((error: unknown) =>
@@ -30,14 +33,13 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
     serve({ method, url = "" }: IncomingMessage, response: ServerResponse, next: () => void): void {
       const [path = ""] = url.split("?", 1);
       if (!isHashed(path) || (method !== "GET" && method !== "HEAD")) next();
-      // Without the database the files are not found. Errors in `next` are not answered here.
       else
-        readAsset(path).then((content) => {
+        void readAsset(path).then((content) => {
           if (!content) return next();
           setFileHeaders(response, path);
           response.setHeader("Content-Length", content.byteLength);
           response.end(method === "HEAD" ? undefined : content);
-        }, next);
+        });
     },
     stop: () => clearInterval(renewal),
   };
@@ -66,10 +68,26 @@ export async function shareAssets({ db, log }: { db: Database; log: Log }, folde
   }
 
   async function readAsset(path: string): Promise<Buffer | undefined> {
-    const known = read.get(path);
-    if (known) return known;
-    const [row] = await db.select({ plain: assets.plain }).from(assets).where(eq(assets.path, path));
-    if (row) read.set(path, row.plain);
-    return row?.plain;
+    if (!read.has(path)) {
+      wanted.add(path);
+      reading = reading.then(readWanted);
+      await reading;
+    }
+    return read.get(path);
+  }
+
+  async function readWanted(): Promise<void> {
+    const paths = [...wanted];
+    wanted.clear();
+    if (paths.length === 0) return;
+    const { path, plain } = assets;
+    const isWanted = sql`${path} = ANY (${sql.param(paths)})`;
+    // Without the database the files are not found.
+    const rows = await db
+      .select({ path, plain })
+      .from(assets)
+      .where(isWanted)
+      .catch(() => []);
+    for (const row of rows) read.set(row.path, row.plain);
   }
 }

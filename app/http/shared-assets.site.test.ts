@@ -66,6 +66,23 @@ test("a file of another version is served like one of its own, and an unknown na
   expect((await ask("/assets/made-up-2.js")).status).toBe(404);
 });
 
+test("however many made-up names are asked for, the database is asked once at a time", async () => {
+  const client = await server.pool.connect();
+  await client.query("BEGIN; LOCK TABLE assets IN ACCESS EXCLUSIVE MODE");
+  const asked = Array.from({ length: 30 }, (_, at) => fetch(`${server.origin}/assets/made-up-${at}.js`));
+  const counts: number[] = [];
+  for (let look = 0; look < 300; look++) {
+    const { rows } = await client.query(
+      "SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND relation = 'assets'::regclass",
+    );
+    counts.push(rows[0].waiting);
+  }
+  await client.query("ROLLBACK");
+  client.release();
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(404);
+  expect(Math.max(...counts)).toBe(1);
+});
+
 test("files stay a day after their version was last running, and those of a running one are renewed", async () => {
   await share(["renewed.js", "older.js", "gone.js"]);
   await database.pool.query(

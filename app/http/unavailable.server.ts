@@ -5,7 +5,6 @@ import type { App, RequestState } from "./context.server.ts";
 import { type Failure, failure } from "./errors.ts";
 
 const RETRY_AFTER = { "Retry-After": "5" };
-const LOG_EVERY_MILLISECONDS = 60_000;
 
 export const UNAVAILABLE: Failure = {
   ...failure(
@@ -70,15 +69,7 @@ export function toFailure(
   return failure(500, message);
 }
 
-let unloggedRequests = 0;
-let loggedAt = Number.NEGATIVE_INFINITY;
-
-/** At most once a minute: an outage of an hour must not fill the disk. */
+/** Without the request's id: the log counts such lines, so that an outage of an hour does not fill the disk. */
 function logUnavailable(log: Log, error: unknown): void {
-  unloggedRequests++;
-  const now = performance.now();
-  if (now - loggedAt < LOG_EVERY_MILLISECONDS) return;
-  log.error({ error, requests: unloggedRequests }, "the database is away or has too much to do");
-  unloggedRequests = 0;
-  loggedAt = now;
+  log.error({ error }, "the database is away or has too much to do");
 }

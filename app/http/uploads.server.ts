@@ -1,5 +1,6 @@
 import { readAtMost } from "./body-limit.server.ts";
 import { pageUrl } from "./page-url.ts";
+import { PATH_RULES } from "./path-rules.ts";
 import { countParts } from "./request-target.ts";
 
 const KILOBYTE = 1024;
@@ -28,9 +29,11 @@ declare module "./context.server.ts" {
 }
 
 /** Whether it may have a file and is for the route that takes one. */
-export function isUpload(request: Request, entrance: string): boolean {
+export function isUpload(request: Request): boolean {
   const type = request.headers.get("content-type") ?? "";
-  return request.body !== null && /^multipart\//i.test(type) && pageUrl(request).pathname === entrance;
+  return (
+    request.body !== null && /^multipart\//i.test(type) && pageUrl(request).pathname === PATH_RULES.uploads
+  );
 }
 
 /** Bounds the size and parts of each upload before it is parsed, and their number, because each is in memory until it is answered. */

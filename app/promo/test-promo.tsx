@@ -7,16 +7,13 @@ import { fromContext } from "../http/context.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { FormattedDate } from "../ui/formatted-date.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { pageMeta } from "../ui/page-meta.ts";
+import { PrivateHead } from "../ui/private-page.tsx";
 import { useSite } from "../ui/site.ts";
 import type { Route } from "./+types/test-promo.ts";
 import { answerAboutLink } from "./check.server.ts";
 import { type PromoAnswer, promoUnsent } from "./promo-answer.ts";
 import { PromoForm, RedeemedNotice } from "./promo-form.tsx";
 import { readRedeemed, redeemOnPage } from "./redeem-action.server.ts";
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Test a promo code", "Redeem a promo code and see what it gives.");
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(promoUnsent);
 
@@ -54,6 +51,7 @@ export default function TestPromo({ loaderData, actionData }: Route.ComponentPro
   const { subscription } = loaderData;
   return (
     <div className="page grid gap-10 py-10">
+      <PrivateHead title="Test a promo code" />
       <h1>Test a promo code</h1>
       <div className="grid gap-10 md:grid-cols-[27rem_1fr] md:gap-16 items-start">
         <section className="part" aria-labelledby="promo-heading">

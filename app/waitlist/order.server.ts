@@ -116,7 +116,7 @@ export async function countWaitlist(db: Queryable) {
     .orderBy(asc(waitlist.confirmBy))
     .limit(MOST_COUNTED + 1);
   const used = await db
-    .select({ id })
+    .select({ id: waitlist.id })
     .from(waitlist)
     // A subquery per row: a join may be planned as reading all codes.
     .where(
@@ -141,8 +141,13 @@ export interface QueuedMember {
   confirmedAt: Date | null;
 }
 
-const { id, email, name, confirmedAt } = waitlist;
-const MEMBER = { id, email, name, confirmedAt, friends: FRIEND_COUNT };
+const MEMBER = {
+  id: waitlist.id,
+  email: waitlist.email,
+  name: waitlist.name,
+  confirmedAt: waitlist.confirmedAt,
+  friends: FRIEND_COUNT,
+};
 
 /** At these positions, from 0. For the first ones, because it reads all before them. @param to exclusive */
 export async function readQueued(db: Queryable, from: number, to: number): Promise<QueuedMember[]> {

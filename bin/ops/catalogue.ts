@@ -8,7 +8,7 @@ import {
 import { formatMoney, type Price } from "../../app/billing/plans.ts";
 import { pushPlans } from "../../app/billing/push-plans.server.ts";
 import { SPEC_CURRENCY } from "../../app/billing/spec-plans.ts";
-import { connectPayments } from "../../app/billing/stripe.server.ts";
+import { connectPaymentsOfServer } from "../../app/billing/stripe.server.ts";
 import type { Config } from "../../app/config/config.server.ts";
 import { isLiveKey } from "../../app/config/environment.server.ts";
 import type { Database } from "../../app/db/client.server.ts";
@@ -116,9 +116,9 @@ async function push(isLiveMeant: boolean): Promise<OpsAnswer> {
   return { text: lines.join("\n"), data: { created, existing } };
 }
 
-/** Stripe, or its sandbox in the server that runs on PORT. @throws OpsError while payments are off */
-function connectStripe({ payments, port }: Config): Stripe {
-  const connected = connectPayments(payments, `http://127.0.0.1:${port}/sandbox/stripe`);
+/** @throws OpsError while payments are off */
+function connectStripe(config: Config): Stripe {
+  const connected = connectPaymentsOfServer(config);
   if (connected.isOn) return connected.stripe;
   throw new OpsError(`payments are off: ${connected.reason}`);
 }

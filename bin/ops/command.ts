@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { z } from "zod";
 
 /** It was not done: nothing like that exists, a rule forbids it, or a service is away. */
 export const FAILED = 1;
@@ -51,6 +52,26 @@ export function readArguments<Options extends NonNullable<ParseArgsConfig["optio
   const [extra] = parsed.positionals.slice(maxWords);
   if (extra !== undefined) throw new OpsError(`unexpected: ${extra}`, USAGE_ERROR);
   return parsed;
+}
+
+/**
+ * The input as a schema has it.
+ *
+ * @param names of fields that are no option of the same name
+ * @throws OpsError with a line about each that is wrong: "--tier: choose basic or premium"
+ */
+export function checkInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  names: Readonly<Record<string, string>> = {},
+): z.output<Schema> {
+  const checked = schema.safeParse(input);
+  if (checked.success) return checked.data;
+  const problems = checked.error.issues.map(({ path, message }) => {
+    const field = String(path[0]);
+    return `${names[field] ?? `--${field}`}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+  });
+  throw new OpsError(problems.join("\n"), USAGE_ERROR);
 }
 
 function attempt<Parsed>(parse: () => Parsed): Parsed {

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { user } from "../../app/auth/schema.ts";
-import { connectPayments } from "../../app/billing/stripe.server.ts";
+import { connectPaymentsOfServer } from "../../app/billing/stripe.server.ts";
 import type { Queryable } from "../../app/db/client.server.ts";
 import type { App } from "../../app/http/context.server.ts";
 import { createLog } from "../../app/log/log.server.ts";
@@ -17,7 +17,7 @@ export interface Parts {
 /** Runs with the database of the site and its way to Stripe. What goes wrong there is said on standard error. */
 export function withParts(run: (parts: Parts) => Promise<OpsAnswer>): Promise<OpsAnswer> {
   return answerFrom(({ db }, config) => {
-    const payments = connectPayments(config.payments, `http://127.0.0.1:${config.port}/sandbox/stripe`);
+    const payments = connectPaymentsOfServer(config);
     const log = createLog("warn", { write: (line) => void process.stderr.write(line) });
     return run({ app: { config, db, payments, log } });
   });

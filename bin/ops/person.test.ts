@@ -82,7 +82,7 @@ test.each([
 test("a refund needs a reason, and a plan that was paid for", async () => {
   const another = await createPerson(database.pool);
   const refund = (...args: string[]) => ops("refund", another.email, ...args);
-  expect(await refund()).toEqual({ code: 2, printed: expect.stringContaining("--reason: Say why") });
+  expect(await refund()).toEqual({ code: 2, printed: expect.stringContaining("--reason: say why") });
   expect(await refund("--reason", "Asked")).toEqual({
     code: 1,
     printed: expect.stringContaining("There is nothing to pay back."),
@@ -93,7 +93,7 @@ test("what is no plan or has no reason gives nothing", async () => {
   const another = await createPerson(database.pool);
   const refused = await ops("give", another.email, "--tier", "gold", "--until", "soon");
   expect(refused.code).toBe(2);
-  for (const complaint of ["--tier: Choose a plan", "--until: Enter a day", "--reason: Say why"])
+  for (const complaint of ["--tier: choose a plan", "--until: enter a day", "--reason: say why"])
     expect(refused.printed).toContain(complaint);
   const { rowCount } = await database.pool.query("SELECT FROM grants WHERE user_id = $1", [another.id]);
   expect(rowCount).toBe(0);

@@ -31,11 +31,12 @@ import {
   revokeGrant,
 } from "../../app/promo/given-access.server.ts";
 import { foldAddress } from "../../app/ui/email-address.ts";
-import { FAILED, type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+import { checkInput, FAILED, type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
 import { findPerson, type Parts, readPersonArguments, withParts } from "./person-arguments.ts";
 
 const WHO = "EMAIL|NUMBER";
 const REASON = "--reason WORDS";
+const withReason = z.object({ reason: operatorReason });
 
 export const commands: OpsCommands = {
   find: {
@@ -67,7 +68,7 @@ export const commands: OpsCommands = {
         args,
         ["tier", "months", "until", "reason"],
         async ({ app }, { id }, { until, ...options }) => {
-          const access = valid(accessToGive, { ...options, lastDay: until });
+          const access = checkInput(accessToGive, { ...options, lastDay: until }, { lastDay: "--until" });
           const grant = randomUUID();
           if ((await giveAccess(app.db, COMMAND_LINE, id, grant, access)) === "no_account") throw gone();
           return { text: `Given: grant ${grant}`, data: { grant } };
@@ -80,7 +81,7 @@ export const commands: OpsCommands = {
     run: (args) =>
       onPerson(args, ["reason"], async ({ app }, { id }, { reason }, grant) => {
         if (!grant) throw new OpsError("say which grant", USAGE_ERROR);
-        const why = valid(z.object({ reason: operatorReason }), { reason });
+        const why = checkInput(withReason, { reason });
         return answerWith(await revokeGrant(app.db, COMMAND_LINE, id, grant, why.reason), ["revoked"]);
       }),
   },
@@ -89,7 +90,7 @@ export const commands: OpsCommands = {
     summary: "pays back what was due when they asked and ends their plan, however many refunds they had",
     run: (args) =>
       onPerson(args, ["reason"], async ({ app }, person, { reason }) => {
-        const why = valid(z.object({ reason: operatorReason }), { reason });
+        const why = checkInput(withReason, { reason });
         const outcome = await refundByOperator(app, COMMAND_LINE, person, { ...why, total: null });
         if (outcome !== "refunded") throw new OpsError(outcome.message);
         return answerWith(outcome, ["refunded"]);
@@ -104,7 +105,7 @@ export const commands: OpsCommands = {
         ["when", "refund"],
         async (app, person, { when = "period_end", refund = "none" }, confirm) => {
           const chosen = ["whole", "none"].includes(refund) ? { refund } : { refund: "part", amount: refund };
-          const terms = valid(endTerms, { when, ...chosen });
+          const terms = checkInput(endTerms, { when, ...chosen });
           const review = await reviewEnd(app, person, terms);
           if (!review.ok || !confirm) return review;
           return endByOperator(app, COMMAND_LINE, person, terms, { ...confirm(review), total: review.total });
@@ -138,7 +139,7 @@ export const commands: OpsCommands = {
     summary: "pays a refund again that failed at the bank, or notes that it was paid in another way",
     run: (args) =>
       onMoney(args, ["how"], async (app, person, { how = "card" }, confirm) => {
-        const terms = valid(againTerms, { how });
+        const terms = checkInput(againTerms, { how });
         const review = await reviewRefundAgain(app, person, terms);
         if (!review.ok || !confirm) return review;
         return refundAgain(app, COMMAND_LINE, person, terms, { ...confirm(review), total: review.total });
@@ -158,7 +159,7 @@ export const commands: OpsCommands = {
     summary: "for somebody who lost their phone and their recovery codes; they are told by mail",
     run: (args) =>
       onPerson(args, ["reason"], async ({ app }, { id: userId }, { reason }) => {
-        const why = valid(z.object({ reason: operatorReason }), { reason });
+        const why = checkInput(withReason, { reason });
         const removal = await removeSecondFactor(app.db, app.config.site, COMMAND_LINE, { userId, ...why });
         if (removal === "gone") throw gone();
         return answerWith(removal === "removed" ? "factor_removed" : "no_factor", ["factor_removed"]);
@@ -219,7 +220,7 @@ async function remove(
   person: typeof user.$inferSelect,
   { confirm, reason }: Partial<Record<string, string>>,
 ): Promise<OpsAnswer> {
-  const { reason: why } = valid(z.object({ reason: operatorReason }), { reason });
+  const { reason: why } = checkInput(withReason, { reason });
   if (foldAddress(confirm ?? "").toLowerCase() !== person.email)
     throw new OpsError("--confirm: give the address of the account, as it is now", USAGE_ERROR);
   if (person.emailVerified && isOnAdminList(app, person)) throw new OpsError(NOT_DELETED.operator);
@@ -246,7 +247,7 @@ function onMoney(
   const isSure = args.includes("--yes");
   const words = args.filter((word) => word !== "--yes");
   return onPerson(words, [...names, "reason"], async ({ app }, person, { reason, ...options }) => {
-    const why = isSure ? valid(z.object({ reason: operatorReason }), { reason }) : null;
+    const why = isSure ? checkInput(withReason, { reason }) : null;
     const outcome = await run(app, person, options, why && (({ seen }) => ({ seen, ...why })));
     if (!outcome.ok) throw new OpsError(outcome.message);
     if (isSure)
@@ -286,14 +287,4 @@ const gone = () => new OpsError("there is no account with that address or number
 function answerWith(said: FlashName, successes: readonly FlashName[]): OpsAnswer {
   const [, text] = FLASHES[said];
   return { text, data: { outcome: said }, exitCode: successes.includes(said) ? 0 : FAILED };
-}
-
-function valid<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  const problems = read.error.issues.map(({ path, message }) => {
-    const name = String(path[0]);
-    return `--${name === "lastDay" ? "until" : name}: ${message}`;
-  });
-  throw new OpsError(problems.join("\n"), USAGE_ERROR);
 }

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { OpsError, readArguments, USAGE_ERROR } from "./command.ts";
 
 /** The option for each field of a code. */
@@ -14,6 +13,13 @@ const OPTIONS = {
   note: "note",
   size: "size",
 } as const;
+
+/** What the fields are called on the command line, for `checkInput`. */
+export const NAMES = {
+  ...Object.fromEntries(Object.entries(OPTIONS).map(([field, option]) => [field, `--${option}`])),
+  code: "CODE",
+  name: "NAME",
+};
 
 const FLAGS: readonly Field[] = ["forever", "confirmedOnly", "oncePerMailbox"];
 
@@ -62,20 +68,6 @@ export function readPromoArguments(
     fields: Object.fromEntries(given.filter(([, value]) => value !== undefined)),
     more: Object.fromEntries(Object.keys(more).map((name) => [name, values[name]])),
   };
-}
-
-/** The input as a schema has it. @throws OpsError that names the options that are wrong */
-export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const checked = schema.safeParse(input);
-  if (checked.success) return checked.data;
-  throw new OpsError(checked.error.issues.map(describeIssue).join("\n"), USAGE_ERROR);
-}
-
-/** A form's error as a line about an option: "--tier: choose basic or premium". */
-function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
-  const name = String(path[0]);
-  const option = OPTIONS[name as keyof typeof OPTIONS];
-  return `${option ? `--${option}` : name.toUpperCase()}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
 /** The word that a command needs. @throws OpsError when there is none */

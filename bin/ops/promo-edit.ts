@@ -9,9 +9,9 @@ import {
 import { promoChange, termsOf } from "../../app/promo/promo-terms.server.ts";
 import { normalizePromoCode } from "../../app/promo/rules.ts";
 import { answerFrom } from "../open.ts";
-import { type OpsCommand, OpsError, USAGE_ERROR } from "./command.ts";
+import { checkInput, type OpsCommand, OpsError, USAGE_ERROR } from "./command.ts";
 import {
-  checkInput,
+  NAMES,
   type PromoArguments,
   readPromoArguments,
   requireWord,
@@ -39,7 +39,7 @@ export const edit: OpsCommand = {
     return answerFrom(async ({ db }) => {
       const row = await findPromoCode(db, code);
       if (!row) throw new OpsError("there is no such code");
-      const wanted = checkInput(promoChange, changed(row, fields, more));
+      const wanted = checkInput(promoChange, changed(row, fields, more), NAMES);
       const input = { ...termsOf(wanted), note: wanted.note || null };
       const outcome = await editPromoCode(db, COMMAND_LINE, code, input, versionOf(row));
       if (!outcome.ok) throw new OpsError(outcome.message);

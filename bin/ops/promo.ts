@@ -15,8 +15,8 @@ import { newPromoBatch, newPromoCode } from "../../app/promo/promo-terms.server.
 import { randomPromoCode } from "../../app/promo/random-code.server.ts";
 import { describeDuration, normalizePromoCode, stateOfPromoCode } from "../../app/promo/rules.ts";
 import { answerFrom } from "../open.ts";
-import { type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
-import { checkInput, readPromoArguments, requireWord, TERMS, TERMS_USAGE } from "./promo-arguments.ts";
+import { checkInput, type OpsAnswer, type OpsCommands, OpsError, USAGE_ERROR } from "./command.ts";
+import { NAMES, readPromoArguments, requireWord, TERMS, TERMS_USAGE } from "./promo-arguments.ts";
 import { edit } from "./promo-edit.ts";
 
 const NONE = "there is no such code";
@@ -55,7 +55,7 @@ export const commands: OpsCommands = {
         random: { type: "boolean" },
       });
       const code = more.random && words.length === 0 ? randomPromoCode() : requireWord(words, "CODE");
-      const input = checkInput(newPromoCode, { ...fields, code });
+      const input = checkInput(newPromoCode, { ...fields, code }, NAMES);
       return answerFrom(async ({ db }) => {
         const created = await addPromoCode(db, COMMAND_LINE, input);
         if (!created) throw new OpsError(`${input.code} exists already; it was left as it is`);
@@ -68,7 +68,7 @@ export const commands: OpsCommands = {
     summary: "makes up to 10,000 random codes with the same terms; export prints them",
     run(args) {
       const { words, fields } = readPromoArguments(args, [...TERMS, "size"]);
-      const input = checkInput(newPromoBatch, { ...fields, name: requireWord(words, "NAME") });
+      const input = checkInput(newPromoBatch, { ...fields, name: requireWord(words, "NAME") }, NAMES);
       return answerFrom(async ({ db }) => {
         const id = randomUUID();
         await createPromoBatch(db, COMMAND_LINE, id, input);

@@ -1,4 +1,4 @@
-import { connectPayments } from "../../app/billing/stripe.server.ts";
+import { connectPaymentsOfServer } from "../../app/billing/stripe.server.ts";
 import {
   countByKind,
   hasFailed,
@@ -20,7 +20,7 @@ export const commands: OpsCommands = {
       readArguments(args, {});
       try {
         return await answerFrom(async ({ db }, config) => {
-          const payments = connectPayments(config.payments, `http://127.0.0.1:${config.port}/sandbox/stripe`);
+          const payments = connectPaymentsOfServer(config);
           if (!payments.isOn) throw new OpsError(`payments are off: ${payments.reason}`);
           const found = await reconcile({ stripe: payments.stripe, db, config });
           if (!found) throw new OpsError("another process compares the customers with Stripe just now");

@@ -34,11 +34,11 @@ test("who is next is listed and invited, once for each id, and progress is told"
 });
 
 test.each([
-  [["invite", "0", "--tier", "basic"], 2, "N: Enter a number from 1"],
-  [["invite", "5"], 2, "--tier: Choose basic or premium"],
-  [["invite", "5", "--tier", "basic", "--until", "2020-01-01"], 2, "--until: Enter a day that is not over"],
+  [["invite", "0", "--tier", "basic"], 2, "N: enter a number from 1"],
+  [["invite", "5"], 2, "--tier: choose basic or premium"],
+  [["invite", "5", "--tier", "basic", "--until", "2020-01-01"], 2, "--until: enter a day that is not over"],
   [["invite", "5", "6", "--tier", "basic"], 2, "unexpected: 6"],
-  [["list", "--count", "x"], 2, "--count: Enter a number"],
+  [["list", "--count", "x"], 2, "--count: enter a number"],
   [["counts", "--all"], 2, "Unknown option"],
   [["progress", "nothing"], 1, "there is no invitation nothing"],
 ])("%j ends with %i and says why", async (args, code, complaint) => {

@@ -1,22 +1,17 @@
 import { randomUUID } from "node:crypto";
-import type { z } from "zod";
+import { z } from "zod";
 import { COMMAND_LINE } from "../../app/audit/record-change.server.ts";
 import type { Queryable } from "../../app/db/client.server.ts";
 import { PLAN_NAMES, TIERS } from "../../app/entitlements/tiers.ts";
-import {
-  type InviteInput,
-  inviteForm,
-  inviteNext,
-  listInvitations,
-  readInvitation,
-} from "../../app/waitlist/invite.server.ts";
+import { inviteForm, inviteNext, listInvitations, readInvitation } from "../../app/waitlist/invite.server.ts";
 import { INVITE_ANYWAY, MOST_INVITED } from "../../app/waitlist/limits.ts";
 import { countWaitlist, readQueued } from "../../app/waitlist/order.server.ts";
 import { freeTime, lastDayOf } from "../../app/waitlist/rules.ts";
 import { answerFrom } from "../open.ts";
-import { type OpsAnswer, type OpsCommands, OpsError, readArguments, USAGE_ERROR } from "./command.ts";
+import { checkInput, type OpsAnswer, type OpsCommands, OpsError, readArguments } from "./command.ts";
 
 const DEFAULT_LISTED = 20;
+const listed = z.object({ count: inviteForm.shape.count });
 
 export const commands: OpsCommands = {
   counts: {
@@ -32,7 +27,7 @@ export const commands: OpsCommands = {
     summary: `who is next, in the order of the list; ${DEFAULT_LISTED} unless it says otherwise`,
     async run(args) {
       const { values } = readArguments(args, { count: { type: "string" } });
-      const count = check(inviteForm.shape.count.safeParse(values.count ?? String(DEFAULT_LISTED)));
+      const { count } = checkInput(listed, { count: values.count ?? String(DEFAULT_LISTED) });
       return answerFrom(({ db }) => describeNext(db, count));
     },
   },
@@ -86,7 +81,8 @@ async function invite(args: string[]): Promise<OpsAnswer> {
     1,
   );
   const { tier, months, until: last_day, id = randomUUID(), preview, confirm } = values;
-  const input = check(inviteForm.safeParse({ count: positionals[0], tier, months, last_day, confirm }));
+  const typed = { count: positionals[0], tier, months, last_day, confirm };
+  const input = checkInput(inviteForm, typed, { count: "N", last_day: "--until" });
   return answerFrom(async ({ db }, config) => {
     if (preview) return describeNext(db, input.count);
     const outcome = await inviteNext({ db, config }, COMMAND_LINE, String(id), input);
@@ -110,23 +106,4 @@ async function describeProgress(db: Queryable, id: string | undefined): Promise<
     finishedAt ? `finished ${finishedAt.toISOString()}` : "not finished; it goes on while the site runs",
   ];
   return { text: lines.join("\n"), data: invitation };
-}
-
-/** The names of the options by the fields of `inviteForm`. */
-const OPTIONS: Record<keyof InviteInput, string> = {
-  count: "N",
-  tier: "--tier",
-  months: "--months",
-  last_day: "--until",
-  confirm: "--confirm",
-};
-
-/** @throws OpsError with what is wrong */
-function check<Value>(parsed: z.ZodSafeParseResult<Value>): Value {
-  if (parsed.success) return parsed.data;
-  const complaints = parsed.error.issues.map(({ path, message }) => {
-    const option = Object.entries(OPTIONS).find(([field]) => field === path[0])?.[1] ?? "--count";
-    return `${option}: ${message}`;
-  });
-  throw new OpsError(complaints.join("\n"), USAGE_ERROR);
 }

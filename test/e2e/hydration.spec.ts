@@ -99,3 +99,26 @@ test("Back after signing out shows nothing of the account", async ({ page, openS
   await expect(page).toHaveURL(/\/login/);
   await expect(page.getByText(email)).toHaveCount(0);
 });
+
+test("the title follows from page to page, and none asks to be indexed", async ({
+  page,
+  server,
+  context,
+}) => {
+  await signIn(context, server, await createPerson(server.pool));
+  await page.goto("/account");
+  await page.locator("html[data-hydrated]").waitFor();
+  const robots = page.locator('head meta[name="robots"]');
+  for (const [link, title] of [
+    ["Dashboard", "Dashboard · Ownwords"],
+    ["Account", "Your account · Ownwords"],
+  ] as const) {
+    await page.evaluate(() => document.documentElement.setAttribute("data-same", ""));
+    await page.getByRole("banner").getByRole("link", { name: link }).first().click();
+    await expect(page).toHaveTitle(title);
+    await expect(page.locator("html[data-same]"), "by the router").toHaveCount(1);
+    await expect(page.locator("head title")).toHaveCount(1);
+    await expect(robots).toHaveCount(1);
+    await expect(robots).toHaveAttribute("content", "noindex");
+  }
+});

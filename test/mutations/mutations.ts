@@ -90,10 +90,10 @@ export const MUTATIONS: Record<string, Mutation[]> = {
     ],
     ['(origin === null || origin === "null" || origin === publicOrigin)', "true"],
     ['JSON_ENDPOINTS.test(pathname) && !request.headers.has("cookie")', "JSON_ENDPOINTS.test(pathname)"],
-    ["rules.fromAnywhere.includes(pathname)", "rules.fromAnywhere.some((path) => pathname.startsWith(path))"],
-    ['    headers.get("origin") === handoff.origin &&\n', ""],
+    ["FROM_ANYWHERE.includes(pathname)", "FROM_ANYWHERE.some((path) => pathname.startsWith(path))"],
+    ['    headers.get("origin") === handoffOrigin &&\n', ""],
     ['page.host === headers.get("host")', "true"],
-    ["    new URL(url).pathname === handoff.path &&\n", ""],
+    ["    new URL(url).pathname === PATH_RULES.handoff &&\n", ""],
     ["!corsOrigins.includes(origin)", "false"],
   ),
   "safe path": of(
@@ -101,7 +101,7 @@ export const MUTATIONS: Record<string, Mutation[]> = {
     ["app/http/safe-path.test.ts"],
     ['url?.origin === base && !url.pathname.includes("%")', "url?.origin === base"],
     ["return url?.origin === base && ", "return url !== null && "],
-    ["pages.includes(page.toLowerCase())", "pages.some((each) => page.toLowerCase().startsWith(each))"],
+    ["PAGES.includes(page.toLowerCase())", "PAGES.some((each) => page.toLowerCase().startsWith(each))"],
     ['(page !== "" || below.length === 0)', "true"],
   ),
   photos: [

@@ -10,7 +10,6 @@ import { toFailure } from "../../http/unavailable.server.ts";
 import type { Upload } from "../../http/uploads.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { pageMeta } from "../../ui/page-meta.ts";
 import type { FormAnswer } from "../../ui/route-form.ts";
 import { OUR_FAULT } from "../../ui/what-failed.ts";
 import { ACCOUNT_LIMITS } from "../limits.ts";
@@ -18,9 +17,6 @@ import type { Route } from "./+types/photo.ts";
 import { encodePhoto } from "./encode-photo.server.ts";
 import { PhotoForm } from "./photo-form.tsx";
 import { PHOTO_FAILURE, PHOTO_MAX_MEGABYTES, PHOTO_TOO_LARGE } from "./photo-rules.ts";
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "Your photo", "The photo shown with your account.");
 
 export { sendForm as clientAction } from "../../ui/send-form.ts";
 

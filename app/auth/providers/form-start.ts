@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { loginPath, withReturnTo } from "../../http/safe-path.ts";
+import { loginPath, safePath, withReturnTo } from "../../http/safe-path.ts";
 import type { Route } from "./+types/form-start.ts";
 import { failurePath } from "./flow-paths.ts";
 import { isProvider, readIntent } from "./providers.ts";
@@ -19,7 +19,7 @@ export async function action(args: Route.ActionArgs) {
     provider: params.provider,
     intent,
     popupNonce: null,
-    returnTo: app.safePath(form.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account"),
+    returnTo: safePath(form.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account"),
   };
 
   const { publicOrigin, authorizedDomains } = app.config;

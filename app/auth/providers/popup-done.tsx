@@ -1,4 +1,4 @@
-import { fromContext } from "../../http/context.server.ts";
+import { safePath } from "../../http/safe-path.ts";
 import { PRIVATE_HEADERS, PrivatePage } from "../../ui/private-page.tsx";
 import type { RouteHandle } from "../../ui/route-handle.ts";
 import type { Route } from "./+types/popup-done.ts";
@@ -11,13 +11,12 @@ export const handle: RouteHandle = { inlineScript: "tell-opener" };
 export const headers = () => ({ ...PRIVATE_HEADERS, ...KEEP_OPENER });
 
 /** Shown before the popup closes, or if it cannot. */
-export function loader({ request, context }: Route.LoaderArgs) {
+export function loader({ request }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const provider = query.get("provider");
   const error = readSignInError(query.get("error"));
   const intent = readIntent(query.get("intent")) ?? "sign_in";
-  const { app } = fromContext(context);
-  const returnTo = app.safePath(query.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account");
+  const returnTo = safePath(query.get("return_to"), intent === "sign_in" ? "/dashboard" : "/account");
   const isPopup = Boolean(query.get("nonce"));
   if (!isProvider(provider) || !error) return { title: "Done", reason: null, next: returnTo, isPopup };
   const target = { provider, intent, returnTo, popupNonce: null };

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { fromContext } from "../../http/context.server.ts";
+import { safePath } from "../../http/safe-path.ts";
 import { ACCOUNT_FIELD } from "../../ui/account-mark.ts";
 import type { Route } from "./+types/popup-start.ts";
 import { failurePath, KEEP_OPENER, POPUP_NONCE } from "./flow-paths.ts";
@@ -23,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
     provider: params.provider,
     intent,
     popupNonce,
-    returnTo: app.safePath(query.get("return_to"), "/dashboard"),
+    returnTo: safePath(query.get("return_to"), "/dashboard"),
   };
   const started = await startSignIn(args, target, query.get(ACCOUNT_FIELD));
   const next = "error" in started ? failurePath(target, started.error) : started.url.href;

@@ -3,7 +3,6 @@ import { fromContext } from "../../http/context.server.ts";
 import { loginPath } from "../../http/safe-path.ts";
 import { submitForm } from "../../http/submit-form.server.ts";
 import { PageLink } from "../../ui/page-link.tsx";
-import { pageMeta } from "../../ui/page-meta.ts";
 import { privateFormHeaders } from "../../ui/private-page.tsx";
 import { useRouteForm } from "../../ui/route-form.ts";
 import type { RouteHandle } from "../../ui/route-handle.ts";
@@ -23,9 +22,6 @@ export const handle: RouteHandle = { hydrate: true };
 export { sendForm as clientAction } from "../../ui/send-form.ts";
 
 export const headers = privateFormHeaders;
-
-export const meta: Route.MetaFunction = ({ matches }) =>
-  pageMeta(matches, "One more step", "Finish logging in to your account.");
 
 export async function loader(args: Route.LoaderArgs) {
   const { user } = await requirePending(args);
