@@ -5,6 +5,7 @@ import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
+import { withinTime } from "../../http/time-limit.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
@@ -32,8 +33,8 @@ const PAYMENTS_OFF = "Payments aren’t set up on this site yet.";
 const REFUSED = "Our payment provider didn’t accept this, so nothing was changed.";
 
 /**
- * Applies a request as far as Stripe answers in time; a job does the rest. Failures: 409 no open subscription, being refunded, or
- * refused by Stripe; 429 too often; 503 payments are off.
+ * Applies a request as far as Stripe answers in time; a job does the rest, and a later refusal is mailed. Failures: 409 no open
+ * subscription, being refunded, or refused by Stripe; 429 too often; 503 payments are off.
  */
 export async function requestPlanChange(
   app: BillingApp,
@@ -41,20 +42,25 @@ export async function requestPlanChange(
   request: PlanChangeRequest,
   alsoWrite?: (tx: Queryable, change: PlanChange) => Promise<void>,
 ): Promise<{ ok: true } | Failure> {
-  const { payments, db, log } = app;
+  const { payments, db, log, config } = app;
   if (!payments.isOn) return failure(503, PAYMENTS_OFF);
   return withLimit(app, BILLING_LIMITS.planChangesByUser, userId, async () => {
     const recorded = await recordRequest(db, userId, request, alsoWrite);
     if (!recorded.ok) return recorded;
     const { subscriptionId } = recorded.change;
-    const applying = applyPlanChange({ ...app, stripe: payments.stripe }, subscriptionId).catch(
-      (error: unknown) => {
-        log.warn({ error, subscription: subscriptionId }, "a plan change waits for Stripe");
-        return "waiting" as const;
-      },
-    );
-    const outcome = await Promise.race([applying, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
-    return outcome === "refused" ? failure(409, REFUSED) : { ok: true };
+    let hasAnswered = false;
+    let isRefused = false;
+    const stripeApp = { ...app, stripe: payments.stripe };
+    const applying = applyPlanChange(stripeApp, subscriptionId, async (tx, change) => {
+      isRefused = true;
+      if (hasAnswered) await mailRefusal(tx, config.site, change);
+    }).catch((error: unknown) => {
+      isRefused = false;
+      log.warn({ error, subscription: subscriptionId }, "a plan change waits for Stripe");
+    });
+    await withinTime(RESPONSE_MILLISECONDS, applying);
+    hasAnswered = true;
+    return isRefused ? failure(409, REFUSED) : { ok: true };
   });
 }
 
