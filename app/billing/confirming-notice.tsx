@@ -40,6 +40,7 @@ function usePaymentPolling(secondsWaited: number): boolean {
   // Each poll's answer repeats the time waited; the schedule must not restart.
   const waitedAtFirst = useRef(secondsWaited);
   useEffect(() => {
+    const leaving = new AbortController();
     const since = Date.now();
     let timer: ReturnType<typeof setTimeout>;
     const waited = () => waitedAtFirst.current + (Date.now() - since) / 1000;
@@ -49,18 +50,22 @@ function usePaymentPolling(secondsWaited: number): boolean {
     async function poll() {
       const isLast = secondsToNextPoll(waited()) === null;
       // A revalidation without a server would end in an error page.
-      if (await isReachable()) await revalidate();
+      if (await isReachable(leaving.signal)) await revalidate();
+      if (leaving.signal.aborted) return;
       if (isLast) setHasStopped(true);
       else schedule(secondsToNextPoll(waited()) ?? 0);
     }
     schedule(secondsToNextPoll(waited()) ?? 0);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
   }, [revalidate]);
   return hasStopped;
 }
 
-const isReachable = () =>
-  fetch("/readyz").then(
+const isReachable = (signal: AbortSignal) =>
+  fetch("/readyz", { signal }).then(
     ({ ok }) => ok,
     () => false,
   );
