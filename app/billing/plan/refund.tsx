@@ -12,7 +12,7 @@ import { formatMoney } from "../plans.ts";
 import type { Route } from "./+types/refund.ts";
 import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
-import type { PlanOverview } from "./plan-overview.ts";
+import type { PlanWithRefunds } from "./plan-overview.ts";
 import { failureResponse, PlanPage } from "./plan-page.tsx";
 import { askForRefundByHand, countRefund, isRefundDecidedByHand } from "./refund-count.server.ts";
 import { RefundForm } from "./refund-form.tsx";
@@ -28,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { plan, isAsked, byHand: isByHand ? sayByHand(app.config.site, plan, isAsked) : null };
 }
 
-function sayByHand(site: Site, { name, refundable, price }: PlanOverview, isAsked: boolean): string {
+function sayByHand(site: Site, { name, refundable, price }: PlanWithRefunds, isAsked: boolean): string {
   const total = formatMoney(refundable?.total ?? 0, price.currency);
   return isAsked
     ? `We have your question about ${total} for ${name}. A person looks at it and answers by email. ${replyPromise(site)} Until then the plan goes on, and today counts as the day you asked.`
