@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
-import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
@@ -62,12 +61,6 @@ export async function requestPlanChange(
     hasAnswered = true;
     return isRefused ? failure(409, REFUSED) : { ok: true };
   });
-}
-
-/** Refuses extra fields, which a customer may not choose. */
-export function readFields<Shape extends z.ZodRawShape>(form: FormData, shape: Shape) {
-  const parsed = z.strictObject(shape).safeParse(Object.fromEntries(form));
-  return parsed.success ? parsed.data : null;
 }
 
 /** Each round applies a request that arrived during the one before. */

@@ -2,7 +2,7 @@ import { data, redirect } from "react-router";
 import { z } from "zod";
 import { requireUser } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { readForm } from "../../http/form.server.ts";
+import { parseForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { replyPromise } from "../../ui/offer.ts";
 import { sendPress } from "../../ui/send-form.ts";
@@ -10,7 +10,7 @@ import type { Site } from "../../ui/site.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { formatMoney } from "../plans.ts";
 import type { Route } from "./+types/refund.ts";
-import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import type { PlanWithRefunds } from "./plan-overview.ts";
 import { failureResponse, PlanPage } from "./plan-page.tsx";
@@ -40,8 +40,7 @@ const REFUND_FIELDS = { total: z.string().regex(/^\d{1,12}$/) };
 
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
-  const fields = readFields(await readForm(args.request), REFUND_FIELDS);
-  if (!fields) throw data(null, { status: 400 });
+  const fields = await parseForm(args.request, REFUND_FIELDS);
   const { app } = fromContext(args.context);
   const plan = await readPlanOverview(app, user.id);
   if (plan?.refundable?.total !== Number(fields.total)) {
