@@ -41,7 +41,7 @@ export async function requestPlanChange(
   request: PlanChangeRequest,
   alsoWrite?: (tx: Queryable, change: PlanChange) => Promise<void>,
 ): Promise<{ ok: true } | Failure> {
-  const { payments, db, log, config } = app;
+  const { payments, db, log } = app;
   if (!payments.isOn) return failure(503, PAYMENTS_OFF);
   return withLimit(app, BILLING_LIMITS.planChangesByUser, userId, async () => {
     const recorded = await recordRequest(db, userId, request, alsoWrite);
@@ -49,10 +49,9 @@ export async function requestPlanChange(
     const { subscriptionId } = recorded.change;
     let hasAnswered = false;
     let isRefused = false;
-    const stripeApp = { ...app, stripe: payments.stripe };
-    const applying = applyPlanChange(stripeApp, subscriptionId, async (tx, change) => {
+    const applying = applyPlanChange({ ...app, stripe: payments.stripe }, subscriptionId, () => {
       isRefused = true;
-      if (hasAnswered) await mailRefusal(tx, config.site, change);
+      return !hasAnswered;
     }).catch((error: unknown) => {
       isRefused = false;
       log.warn({ error, subscription: subscriptionId }, "a plan change waits for Stripe");
@@ -75,12 +74,13 @@ export type Application = "applied" | "refused";
 
 /**
  * Makes Stripe's subscription match the last request. Safe to repeat and to run concurrently: it then applies any newer request.
+ * @param tellsRefusal whether the caller tells the customer of a refusal, which is mailed otherwise
  * @throws Stripe's errors; the request stays, and its job retries
  */
 export async function applyPlanChange(
   app: StripeApp & Pick<App, "log">,
   subscriptionId: string,
-  onRefused?: (tx: Queryable, change: PlanChange) => Promise<void>,
+  tellsRefusal = () => false,
 ): Promise<Application> {
   const { db } = app;
   let hasSentOlder = false;
@@ -96,7 +96,9 @@ export async function applyPlanChange(
     });
     // First, so that the pages show the change once they stop saying that it is being applied.
     await syncUser(app, sent.userId);
-    const isLast = await settleRequest(db, sent, outcome, async (tx) => onRefused?.(tx, sent));
+    const isLast = await settleRequest(db, sent, outcome, async (tx) => {
+      if (!tellsRefusal()) await mailRefusal(tx, app.config.site, sent);
+    });
     if (isLast) return outcome;
     hasSentOlder = true;
     change = await findChange(db, subscriptionId);
@@ -143,7 +145,7 @@ async function applyOnce(app: StripeApp, change: PlanChange, refusals: number): 
   return "applied";
 }
 
-export async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {
+async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {
   const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
   if (owner) await enqueueMail(tx, site, changeRefusedMessage(owner.email, site));
 }

@@ -71,20 +71,13 @@ export function changeByOperator(
         const job = { subscriptionId, number, userId: owner.id, mail: changeMail(recipient, plan, review) };
         await enqueue(tx, MAIL_PLAN_CHANGE, job, { delaySeconds: JOB_DELAY_SECONDS });
       }
-      const after = {
-        subscription: subscriptionId,
-        from: plan.price.id,
-        to: fields.price,
-        due: review?.due ?? 0,
-      };
+      const after = { from: plan.price.id, to: fields.price, due: review?.due ?? 0 };
       return recordDecision(tx, actor, owner.id, confirmed, {
         action: "user.plan_changed",
-        after: { ...after, currency: plan.price.currency },
+        after: { subscription: subscriptionId, ...after, currency: plan.price.currency },
       });
     });
-    if (!made.ok) return made;
-    if (!made.isAsReviewed) return failure(409, CHANGED_SINCE_PREVIEW);
-    return { ok: true };
+    return made.ok && !made.isAsReviewed ? failure(409, CHANGED_SINCE_PREVIEW) : made;
   });
 }
 

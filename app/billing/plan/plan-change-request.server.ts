@@ -77,8 +77,7 @@ export function settleRequest(
   onRefused?: (tx: Queryable) => Promise<void>,
 ): Promise<boolean> {
   const { subscriptionId, number } = change;
-  const jobs =
-    outcome === "applied" ? [APPLY_PLAN_CHANGE.name] : [APPLY_PLAN_CHANGE.name, MAIL_PLAN_CHANGE.name];
+  const jobs = [APPLY_PLAN_CHANGE.name, ...(outcome === "refused" ? [MAIL_PLAN_CHANGE.name] : [])];
   return db.transaction(async (tx) => {
     const isThisOne = and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number));
     const settling =

@@ -62,8 +62,7 @@ export async function syncAfterPortal(app: BillingApp, userId: string): Promise<
   if (!payments.isOn || !customer) return;
   const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
   if (!consumed.ok) return;
-  const stripeApp = { ...app, stripe: payments.stripe };
-  const synced = syncCustomer(stripeApp, customer).catch((error: unknown) => {
+  const synced = syncCustomer({ ...app, stripe: payments.stripe }, customer).catch((error: unknown) => {
     log.warn({ error }, "could not ask Stripe what was changed on its pages");
   });
   await withinTime(RESPONSE_MILLISECONDS, synced);

@@ -118,10 +118,8 @@ export async function endNow(
   }
 }
 
-async function clearCancellation(
-  stripe: Stripe,
-  { id, cancel_at_period_end, cancel_at }: Subscription,
-): Promise<void> {
+async function clearCancellation(stripe: Stripe, subscription: Subscription): Promise<void> {
+  const { id, cancel_at_period_end, cancel_at } = subscription;
   if (cancel_at_period_end) await stripe.subscriptions.update(id, { cancel_at_period_end: false });
   else if (cancel_at !== null) await stripe.subscriptions.update(id, { cancel_at: "" });
 }

@@ -88,12 +88,8 @@ export function reconcile(
     try {
       const adopted = await adoptCustomers(app, isStopping);
       found.orphans = adopted.orphans;
-      found.drift.push(
-        ...adopted.customers.map((stripeCustomerId) => ({
-          kind: "customer missing" as const,
-          stripeCustomerId,
-        })),
-      );
+      for (const stripeCustomerId of adopted.customers)
+        found.drift.push({ kind: "customer missing", stripeCustomerId });
       await compareAll(app, isStopping, found);
       found.isComplete = !isStopping();
     } catch (error) {
@@ -123,10 +119,8 @@ async function compareAll(app: StripeApp, isStopping: IsStopping, found: Reconci
           await compare(app, isStopping, customer, found);
           failuresInARow = 0;
         } catch (error) {
-          found.failed.push({
-            stripeCustomerId,
-            reason: error instanceof Error ? error.message : String(error),
-          });
+          const reason = error instanceof Error ? error.message : String(error);
+          found.failed.push({ stripeCustomerId, reason });
           if (++failuresInARow >= TooManyFailures.LIMIT) throw new TooManyFailures();
         }
       }
