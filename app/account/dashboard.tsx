@@ -4,7 +4,7 @@ import { isOnAdminList, requireUser } from "../auth/session.server.ts";
 import { UnverifiedNotice } from "../auth/unverified-notice.tsx";
 import { confirmPayment, setPaidCookie, takePaidCookie } from "../billing/confirm.server.ts";
 import { ConfirmingNotice } from "../billing/confirming-notice.tsx";
-import { readFields, requestPlanChange } from "../billing/plan/apply-plan-change.server.ts";
+import { requestPlanChange } from "../billing/plan/apply-plan-change.server.ts";
 import { CurrentPlan } from "../billing/plan/current-plan.tsx";
 import { EndedPlan, PaymentsSection } from "../billing/plan/payments-section.tsx";
 import { readPlanAndPayments } from "../billing/plan/plan-overview.server.ts";
@@ -26,7 +26,7 @@ import {
 } from "../entitlements/tiers.ts";
 import { WaitingGrants } from "../entitlements/waiting-grants-list.tsx";
 import { fromContext } from "../http/context.server.ts";
-import { readForm } from "../http/form.server.ts";
+import { parseForm } from "../http/form.server.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { formatDay } from "../ui/format-day.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -88,8 +88,7 @@ const BUTTON_FIELDS = { do: z.enum(["resume", "card", "billing"]) };
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
   const { app } = fromContext(args.context);
-  const fields = readFields(await readForm(args.request), BUTTON_FIELDS);
-  if (!fields) throw data(null, { status: 400 });
+  const fields = await parseForm(args.request, BUTTON_FIELDS);
   const outcome =
     fields.do === "resume"
       ? { ...(await requestPlanChange(app, user.id, { kind: "resume" })), url: "/dashboard" }

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { createHostCookie, replaceCookie } from "../auth/cookies.server.ts";
 import type { Config } from "../config/config.server.ts";
 import type { Queryable } from "../db/client.server.ts";
 import { prepareOnce } from "../db/prepare.server.ts";
 import type { RequestState } from "../http/context.server.ts";
+import { TIMED_OUT, withinTime } from "../http/time-limit.server.ts";
 import { consumeLimit } from "../limits/rate-limit.server.ts";
 import { findOpenAttempt, isSubscriptionKnown, retrieveSession } from "./checkout-attempt.server.ts";
 import { BILLING_LIMITS } from "./limits.ts";
@@ -83,7 +83,8 @@ async function askWithinLimit(
     if (!consumed.ok) return null;
     check = inFlight.get(sessionId) ?? startCheck(app, userId, sessionId);
   }
-  return Promise.race([check, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
+  const outcome = await withinTime(RESPONSE_MILLISECONDS, check);
+  return outcome === TIMED_OUT ? "waiting" : outcome;
 }
 
 function startCheck(app: BillingApp & StripeApp, userId: string, sessionId: string): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useRevalidator } from "react-router";
 import { NoScriptRefresh } from "../ui/no-script-refresh.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -38,32 +38,26 @@ function usePaymentPolling(secondsWaited: number): boolean {
   const { revalidate } = useRevalidator();
   const [hasStopped, setHasStopped] = useState(false);
   // Each poll's answer repeats the time waited; the schedule must not restart.
-  const waitedAtFirst = useRef(secondsWaited);
+  const [since] = useState(() => Date.now() - secondsWaited * 1000);
   useEffect(() => {
-    const since = Date.now();
-    let timer: ReturnType<typeof setTimeout>;
-    const waited = () => waitedAtFirst.current + (Date.now() - since) / 1000;
-    const schedule = (seconds: number) => {
-      timer = setTimeout(poll, seconds * 1000);
-    };
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const secondsToNext = () => secondsToNextPoll((Date.now() - since) / 1000);
+    const schedule = () => setTimeout(poll, (secondsToNext() ?? 0) * 1000);
     async function poll() {
-      const isLast = secondsToNextPoll(waited()) === null;
+      const isLast = secondsToNext() === null;
       // A revalidation without a server would end in an error page.
-      if (await isReachable()) await revalidate();
+      const ready = await fetch("/readyz", { signal }).catch(() => null);
+      if (ready?.ok) await revalidate();
+      if (signal.aborted) return;
       if (isLast) setHasStopped(true);
-      else schedule(secondsToNextPoll(waited()) ?? 0);
+      else schedule();
     }
-    schedule(secondsToNextPoll(waited()) ?? 0);
-    return () => clearTimeout(timer);
-  }, [revalidate]);
+    schedule();
+    return () => leaving.abort();
+  }, [revalidate, since]);
   return hasStopped;
 }
-
-const isReachable = () =>
-  fetch("/readyz").then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 const STOP_AFTER_SECONDS = 10 * 60;
 const MIN_SECONDS = 2;

@@ -13,12 +13,14 @@ import {
   DELETE_CUSTOMER,
   GIVE_CREDIT,
   GIVE_DAYS,
+  MAIL_PLAN_CHANGE,
   REFUND_PAYMENT,
   SYNC_CATALOGUE,
   SYNC_CUSTOMER,
   UPDATE_CUSTOMER,
 } from "./job-kinds.server.ts";
-import { applyPlanChange, mailRefusal } from "./plan/apply-plan-change.server.ts";
+import { applyPlanChange } from "./plan/apply-plan-change.server.ts";
+import { mailPlanChange } from "./plan/change-by-operator.server.ts";
 import { giveCredit } from "./plan/credit-by-operator.server.ts";
 import { refundPart } from "./plan/refund.server.ts";
 import { markEventsHandled } from "./store-event.server.ts";
@@ -46,17 +48,12 @@ export function customerHandlers(app: BillingApp): JobHandler[] {
     handleJob(DELETE_CUSTOMER, async ({ stripeCustomerId }) => {
       await nullIfMissing(withStripe(app).stripe.customers.del(stripeCustomerId));
     }),
-    handleJob(APPLY_PLAN_CHANGE, async ({ subscriptionId }) => {
-      await applyPlanChange(withStripe(app), subscriptionId, (tx, change) =>
-        mailRefusal(tx, app.config.site, change),
-      );
-    }),
+    handleJob(APPLY_PLAN_CHANGE, ({ subscriptionId }) => applyPlanChange(withStripe(app), subscriptionId)),
+    handleJob(MAIL_PLAN_CHANGE, (job) => mailPlanChange(app, job)),
     handleJob(GIVE_DAYS, (payload, job) => giveDays(withStripe(app), payload, job)),
     handleJob(REFUND_PAYMENT, (job) => refundPart(withStripe(app), job)),
     handleJob(GIVE_CREDIT, (job) => giveCredit(withStripe(app), job)),
-    handleJob(CLOSE_ATTEMPT, async ({ attemptId }) => {
-      await closeAttempt(withStripe(app), attemptId);
-    }),
+    handleJob(CLOSE_ATTEMPT, ({ attemptId }) => closeAttempt(withStripe(app), attemptId)),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Feature } from "../entitlements/tiers.ts";
+import type { Message } from "../mail/message.ts";
 import { defineJob } from "../outbox/outbox.server.ts";
 
 const ofCustomer = ({ stripeCustomerId }: { stripeCustomerId: string }) => stripeCustomerId;
@@ -17,8 +18,20 @@ export const GIVE_CREDIT = defineJob("give_credit", ({ key }: CreditJob) => key)
 
 const ofSubscription = ({ subscriptionId }: { subscriptionId: string }) => subscriptionId;
 
+export const planChangeKey = ({ subscriptionId, number }: { subscriptionId: string; number: number }) =>
+  `${subscriptionId} ${number}`;
+
 export const APPLY_PLAN_CHANGE = defineJob("apply_plan_change", ofSubscription);
+/** Of a change by an operator: deleted if Stripe refuses it before. */
+export const MAIL_PLAN_CHANGE = defineJob<PlanChangeMailJob>("mail_plan_change", planChangeKey);
 export const GIVE_DAYS = defineJob("give_days", ({ subscriptionId }: DaysJob) => subscriptionId);
+
+export interface PlanChangeMailJob {
+  subscriptionId: string;
+  number: number;
+  userId: string;
+  mail: Message;
+}
 
 export interface DaysJob {
   subscriptionId: string;

@@ -68,7 +68,7 @@ function AllPlans({
   ...offer
 }: Offer & { plans: Plan[]; lead: string; chosen?: string }) {
   const [promises, ...others] = plans.map(({ id }) => offer.promises[id]);
-  const isSaidOnce = others.every((other) => JSON.stringify(other) === JSON.stringify(promises));
+  const isSaidOnce = others.every((other) => String(other) === String(promises));
   return (
     <div className={`billing grid gap-6 ${chosen ? "pt-4" : ""}`}>
       {!chosen && (

@@ -33,4 +33,5 @@ test("a plan whose feature is open has the shorter promise", () => {
     REFUND_PROMISE_ONCE_OPEN,
     CANCEL_TERMS,
   ]);
+  for (const [first, rest] of banking) expect([first, rest]).not.toContain("");
 });

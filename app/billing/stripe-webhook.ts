@@ -32,7 +32,6 @@ export function loader() {
 
 /** Between the signature's time and ours, either way, in seconds (Stripe's default for the past). */
 const TOLERANCE_SECONDS = 300;
-const LOG_INTERVAL_MILLISECONDS = 60_000;
 
 const ANSWERS = {
   accepted: { text: "kept", status: 200 },
@@ -48,7 +47,9 @@ async function receive(app: App, body: Buffer, signature: string): Promise<Resul
   if (!payments.isOn || payments.webhookSecret === "") return "off";
 
   if (!isSigned(body, signature, payments.webhookSecret)) {
-    logBadSignature(app.log);
+    // As an error, since the log counts repeated ones: a stranger can send many.
+    const error = new Error("bad signature");
+    app.log.warn({ error }, "webhook deliveries were refused: their signature is not good");
     return "bad_signature";
   }
   const parsed = receivedEvent.safeParse(readJson(body));
@@ -81,23 +82,5 @@ function readJson(body: Buffer): unknown {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
   } catch {
     return undefined;
-  }
-}
-
-let badSignatures = 0;
-let logTimer: NodeJS.Timeout | undefined;
-
-/** At once, so that a wrong secret is noticed, then their number once a minute. */
-function logBadSignature(log: App["log"]): void {
-  badSignatures++;
-  if (logTimer) return;
-  logCount();
-
-  function logCount(): void {
-    logTimer = undefined;
-    if (badSignatures === 0) return;
-    log.warn({ count: badSignatures }, "webhook deliveries were refused: their signature is not good");
-    badSignatures = 0;
-    logTimer = setTimeout(logCount, LOG_INTERVAL_MILLISECONDS).unref();
   }
 }

@@ -1,4 +1,5 @@
 import { data } from "react-router";
+import { z } from "zod";
 import { ACCOUNT_FIELD } from "../ui/account-mark.ts";
 import { BUILD_FIELD } from "../ui/build.ts";
 
@@ -20,6 +21,13 @@ export async function readForm(request: Request, list?: string): Promise<FormDat
     : null;
   if (!form) throw data(null, { status: 400 });
   return form;
+}
+
+/** For fields that nobody types. @throws the 400 page for others, also for extra ones, which a customer may not choose */
+export async function parseForm<Shape extends z.ZodRawShape>(request: Request, shape: Shape) {
+  const parsed = z.strictObject(shape).safeParse(Object.fromEntries(await readForm(request)));
+  if (!parsed.success) throw data(null, { status: 400 });
+  return parsed.data;
 }
 
 export function isForm(contentType: string | null | undefined): boolean {

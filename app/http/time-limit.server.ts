@@ -6,11 +6,11 @@ export const TIMED_OUT = Symbol("timed out");
 export async function withinTime<Done>(
   milliseconds: number,
   work: Promise<Done>,
-  onLateError: (error: unknown) => void,
+  onLateError?: (error: unknown) => void,
 ): Promise<Done | typeof TIMED_OUT> {
   const answered = new AbortController();
   const timedOut = sleep(milliseconds, TIMED_OUT, { signal: answered.signal });
   const first = await Promise.race([work, timedOut]).finally(() => answered.abort());
-  if (first === TIMED_OUT) work.catch(onLateError);
+  if (first === TIMED_OUT && onLateError) work.catch(onLateError);
   return first;
 }

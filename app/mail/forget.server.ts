@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Queryable } from "../db/client.server.ts";
 import { outbox } from "../outbox/schema.ts";
+import { SEND_MAIL } from "./enqueue-mail.server.ts";
 import { mails } from "./schema.ts";
 
 /** Waiting waitlist mail, which has a `leaveUrl`, after its recipients have left. @param recipients in lower case */
@@ -10,7 +11,7 @@ export async function forgetMail(tx: Queryable, recipients: string[]): Promise<v
     .delete(outbox)
     .where(
       and(
-        eq(outbox.kind, "send_mail"),
+        eq(outbox.kind, SEND_MAIL.name),
         isNull(outbox.doneAt),
         inArray(sql`${outbox.payload} ->> 'to'`, recipients),
         sql`${outbox.payload} ->> 'leaveUrl' IS NOT NULL`,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNotNull, isNull, not, type SQL, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/client.server.ts";
 import { outbox } from "../outbox/schema.ts";
+import { SEND_MAIL } from "./enqueue-mail.server.ts";
 import { mails } from "./schema.ts";
 
 export type MailState = "waiting" | "failing" | "given_up" | "sent";
@@ -61,7 +62,7 @@ export async function hasMailJam(db: Queryable): Promise<boolean> {
   const due = await db
     .select({ id: outbox.id })
     .from(outbox)
-    .where(and(isNull(outbox.doneAt), sql`${outbox.runAt} <= now()`, eq(outbox.kind, "send_mail")))
+    .where(and(isNull(outbox.doneAt), sql`${outbox.runAt} <= now()`, eq(outbox.kind, SEND_MAIL.name)))
     .limit(MOST_DUE_MAILS);
   return due.length === MOST_DUE_MAILS;
 }

@@ -19,7 +19,7 @@ export interface Job {
 
 export interface JobHandler {
   kind: string;
-  run(payload: unknown, job: Job): Promise<void>;
+  run(payload: unknown, job: Job): Promise<unknown>;
 }
 
 export function defineJob<Payload extends object>(
@@ -32,7 +32,7 @@ export function defineJob<Payload extends object>(
 /** @param run must be idempotent, because a job may run twice */
 export function handleJob<Payload extends object>(
   kind: JobKind<Payload>,
-  run: (payload: Payload, job: Job) => Promise<void>,
+  run: (payload: Payload, job: Job) => Promise<unknown>,
 ): JobHandler {
   // Payloads are written by `enqueue` only, which takes those of the kind.
   return { kind: kind.name, run: (payload, job) => run(payload as Payload, job) };

@@ -98,3 +98,34 @@ test("a page that waits for a payment says so when its last look gets no answer"
     await control(server, { webhooks: "deliver", api: "up" });
   }
 });
+
+test("a page that waits for a payment stops looking when it is left", async ({
+  page,
+  server,
+  openSignedIn,
+}) => {
+  await openSignedIn("/subscription");
+  await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
+  await expect(page.getByRole("button", { name: "Pay $49.99" })).toBeVisible();
+  await control(server, { webhooks: "hold", api: "down" });
+  try {
+    await page.clock.install();
+    const left = Promise.withResolvers<void>();
+    let looks = 0;
+    await page.route("/readyz", async (route) => {
+      looks++;
+      await left.promise;
+      await route.fulfill();
+    });
+    const asked = page.waitForRequest("/readyz");
+    await page.getByRole("button", { name: "Pay $49.99" }).click();
+    await asked;
+    await page.getByRole("banner").getByRole("link", { name: "Account" }).click();
+    await expect(page).toHaveURL("/account");
+    left.resolve();
+    for (let minute = 0; minute < 5; minute++) await page.clock.runFor("01:00");
+    expect(looks).toBe(1);
+  } finally {
+    await control(server, { webhooks: "deliver", api: "up" });
+  }
+});

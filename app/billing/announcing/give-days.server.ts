@@ -1,6 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type Stripe from "stripe";
-import type { Feature } from "../../entitlements/tiers.ts";
 import { enqueue, type Job } from "../../outbox/outbox.server.ts";
 import { saveProgress } from "../../outbox/progress.server.ts";
 import { type DaysJob, GIVE_DAYS } from "../job-kinds.server.ts";
@@ -60,7 +59,7 @@ export async function giveDays(app: StripeApp, owed: DaysJob, job: Pick<Job, "id
       await saveProgress<DaysJob>(db, job, { nextPriceId });
     }
     await releaseSchedule(stripe, subscription);
-    await move(stripe, subscription, days, owed.feature);
+    await move(stripe, subscription, days);
   }
   if (owed.nextPriceId) {
     const [price] = await db.select().from(prices).where(eq(prices.id, owed.nextPriceId));
@@ -82,12 +81,7 @@ function isUnsettled(subscription: Stripe.Subscription): boolean {
   );
 }
 
-async function move(
-  stripe: Stripe,
-  subscription: Stripe.Subscription,
-  days: number,
-  feature: Feature,
-): Promise<void> {
+async function move(stripe: Stripe, subscription: Stripe.Subscription, days: number): Promise<void> {
   const { id, cancel_at, cancel_at_period_end } = subscription;
   const trial_end = itemOf(subscription).current_period_end + days * DAY_SECONDS;
   const ends = cancel_at_period_end
@@ -97,7 +91,7 @@ async function move(
     trial_end,
     proration_behavior: "none",
     ...ends,
-    metadata: { [DAYS_GIVEN]: String(days), days_given_for: feature },
+    metadata: { [DAYS_GIVEN]: String(days) },
   };
   await withIdempotencyKey(`give-days-${id}-${trial_end}`, (idempotencyKey) =>
     stripe.subscriptions.update(id, params, { idempotencyKey }),

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
-import { z } from "zod";
 import { user } from "../../auth/schema.ts";
 import type { Queryable } from "../../db/client.server.ts";
 import type { App } from "../../http/context.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
+import { withinTime } from "../../http/time-limit.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Site } from "../../ui/site.ts";
@@ -32,8 +32,8 @@ const PAYMENTS_OFF = "Payments aren’t set up on this site yet.";
 const REFUSED = "Our payment provider didn’t accept this, so nothing was changed.";
 
 /**
- * Applies a request as far as Stripe answers in time; a job does the rest. Failures: 409 no open subscription, being refunded, or
- * refused by Stripe; 429 too often; 503 payments are off.
+ * Applies a request as far as Stripe answers in time; a job does the rest, and a later refusal is mailed. Failures: 409 no open
+ * subscription, being refunded, or refused by Stripe; 429 too often; 503 payments are off.
  */
 export async function requestPlanChange(
   app: BillingApp,
@@ -47,21 +47,19 @@ export async function requestPlanChange(
     const recorded = await recordRequest(db, userId, request, alsoWrite);
     if (!recorded.ok) return recorded;
     const { subscriptionId } = recorded.change;
-    const applying = applyPlanChange({ ...app, stripe: payments.stripe }, subscriptionId).catch(
-      (error: unknown) => {
-        log.warn({ error, subscription: subscriptionId }, "a plan change waits for Stripe");
-        return "waiting" as const;
-      },
-    );
-    const outcome = await Promise.race([applying, sleep(RESPONSE_MILLISECONDS, "waiting" as const)]);
-    return outcome === "refused" ? failure(409, REFUSED) : { ok: true };
+    let hasAnswered = false;
+    let isRefused = false;
+    const applying = applyPlanChange({ ...app, stripe: payments.stripe }, subscriptionId, () => {
+      isRefused = true;
+      return !hasAnswered;
+    }).catch((error: unknown) => {
+      isRefused = false;
+      log.warn({ error, subscription: subscriptionId }, "a plan change waits for Stripe");
+    });
+    await withinTime(RESPONSE_MILLISECONDS, applying);
+    hasAnswered = true;
+    return isRefused ? failure(409, REFUSED) : { ok: true };
   });
-}
-
-/** Refuses extra fields, which a customer may not choose. */
-export function readFields<Shape extends z.ZodRawShape>(form: FormData, shape: Shape) {
-  const parsed = z.strictObject(shape).safeParse(Object.fromEntries(form));
-  return parsed.success ? parsed.data : null;
 }
 
 /** Each round applies a request that arrived during the one before. */
@@ -76,12 +74,13 @@ export type Application = "applied" | "refused";
 
 /**
  * Makes Stripe's subscription match the last request. Safe to repeat and to run concurrently: it then applies any newer request.
+ * @param tellsRefusal whether the caller tells the customer of a refusal, which is mailed otherwise
  * @throws Stripe's errors; the request stays, and its job retries
  */
 export async function applyPlanChange(
   app: StripeApp & Pick<App, "log">,
   subscriptionId: string,
-  onRefused?: (tx: Queryable, change: PlanChange) => Promise<void>,
+  tellsRefusal = () => false,
 ): Promise<Application> {
   const { db } = app;
   let hasSentOlder = false;
@@ -97,7 +96,9 @@ export async function applyPlanChange(
     });
     // First, so that the pages show the change once they stop saying that it is being applied.
     await syncUser(app, sent.userId);
-    const isLast = await settleRequest(db, sent, outcome, async (tx) => onRefused?.(tx, sent));
+    const isLast = await settleRequest(db, sent, outcome, async (tx) => {
+      if (!tellsRefusal()) await mailRefusal(tx, app.config.site, sent);
+    });
     if (isLast) return outcome;
     hasSentOlder = true;
     change = await findChange(db, subscriptionId);
@@ -144,7 +145,7 @@ async function applyOnce(app: StripeApp, change: PlanChange, refusals: number): 
   return "applied";
 }
 
-export async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {
+async function mailRefusal(tx: Queryable, site: Site, { userId }: PlanChange): Promise<void> {
   const [owner] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId));
   if (owner) await enqueueMail(tx, site, changeRefusedMessage(owner.email, site));
 }

@@ -37,6 +37,14 @@ async function changeRow() {
   return row;
 }
 
+async function refusalMails() {
+  const { rowCount } = await billing.database.pool.query(
+    "SELECT FROM outbox WHERE payload->>'to' = $1 AND payload->>'subject' = 'We couldn’t change your plan'",
+    [`${buyer.userId}@example.com`],
+  );
+  return rowCount;
+}
+
 async function priceAtStripe(who = buyer) {
   return (await atStripe(who)).items.data[0]?.price.id;
 }
@@ -223,6 +231,17 @@ test("what Stripe refuses is forgotten, and the plan stays", async () => {
   });
   expect(answer).toMatchObject({ ok: false, status: 409 });
   expect(await changeRow()).toBeUndefined();
+  expect(await refusalMails()).toBe(0);
+});
+
+test("what Stripe refuses only after the page said that it is saved is mailed, once", async () => {
+  const slow = withHeldCall("retrieve");
+  const app = appWith({ stripe: slow.client });
+  expect(await requestPlanChange(app, buyer.userId, changeTo("price_nobody_has"))).toEqual({ ok: true });
+  expect(await refusalMails()).toBe(0);
+  slow.release();
+  await expect.poll(changeRow).toBeUndefined();
+  expect(await refusalMails()).toBe(1);
 });
 
 test("of a plan that has ended at Stripe meanwhile only an end can be asked for", async () => {
@@ -234,7 +253,7 @@ test("of a plan that has ended at Stripe meanwhile only an end can be asked for"
 });
 
 /** The SDK with a call that reaches Stripe only after `release`. @param failure what it then throws all the same */
-function withHeldCall(method: "update" | "cancel", failure?: Error) {
+function withHeldCall(method: "retrieve" | "update" | "cancel", failure?: Error) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const held = async (...params: unknown[]) => {

@@ -6,7 +6,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useTyped } from "../../ui/route-form.ts";
 import { formatMoney } from "../plans.ts";
-import type { PlanOverview } from "./plan-overview.ts";
+import type { PlanWithRefunds } from "./plan-overview.ts";
 import { FailureNotice, type FormFailure } from "./plan-page.tsx";
 import { endsAtOnce } from "./rules.ts";
 
@@ -16,7 +16,7 @@ interface NotCanceled extends FormFailure {
 }
 
 export interface CancelData {
-  plan: PlanOverview;
+  plan: PlanWithRefunds;
   /** Stripe's words for each reason, and ours. */
   reasons: [value: string, label: string][];
 }
@@ -82,7 +82,7 @@ export function CancelForm(props: CancelData & { answer?: NotCanceled; close?: (
   );
 }
 
-function WhatHappens({ plan }: { plan: PlanOverview }) {
+function WhatHappens({ plan }: { plan: PlanWithRefunds }) {
   const isAtOnce = endsAtOnce(plan.status);
   return (
     <>

@@ -2,10 +2,10 @@ import { data, redirect } from "react-router";
 import { z } from "zod";
 import { requireUser } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { readForm } from "../../http/form.server.ts";
+import { parseForm } from "../../http/form.server.ts";
 import { sendPress } from "../../ui/send-form.ts";
 import type { Route } from "./+types/cancel.ts";
-import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
 import { CancelForm, COMMENT_MAX_LENGTH } from "./cancel-form.tsx";
 import { readPlanOverview } from "./plan-overview.server.ts";
 import { failureResponse, PlanPage } from "./plan-page.tsx";
@@ -39,8 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
-  const fields = readFields(await readForm(args.request), CANCEL_FIELDS);
-  if (!fields) throw data(null, { status: 400 });
+  const fields = await parseForm(args.request, CANCEL_FIELDS);
   const comment = fields.comment.replaceAll("\r\n", "\n").trim();
   if (comment.length > COMMENT_MAX_LENGTH) {
     const message = `Nothing was canceled yet. Keep what you write to ${COMMENT_MAX_LENGTH} characters: there are ${comment.length}.`;

@@ -1,7 +1,10 @@
 import type { Actor } from "../../audit/record-change.server.ts";
+import { lockUser } from "../../auth/users.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueueMail } from "../../mail/enqueue-mail.server.ts";
 import type { Message } from "../../mail/message.ts";
+import { enqueue } from "../../outbox/outbox.server.ts";
+import { MAIL_PLAN_CHANGE, type PlanChangeMailJob } from "../job-kinds.server.ts";
 import type { Recipient } from "../notices/notice.ts";
 import { planChangeMessage } from "../notices/plan-messages.ts";
 import { readRecipient } from "../notices/recipient.server.ts";
@@ -16,6 +19,7 @@ import {
   readFresh,
   recordDecision,
 } from "./operator-decision.server.ts";
+import { JOB_DELAY_SECONDS } from "./plan-change-request.server.ts";
 import type { PlanOverview } from "./plan-overview.ts";
 
 /** The possible plans, and with `priceId` its cost by Stripe's preview. Failures: 409 no plan; 503 Stripe is away. */
@@ -60,27 +64,28 @@ export function changeByOperator(
     const found = await reviewPlanChange(app, owner, null);
     if (!found.ok) return found;
     const { plan } = found;
-    const mails: Message[] = [];
-    const made = await makeChange(
-      app,
-      owner,
-      fields,
-      async (tx, { subscriptionId: subscription }, review) => {
-        if (review) {
-          const holder = { userId: owner.id, email: owner.email };
-          const recipient = await readRecipient(tx, app.config.site, holder, new Date());
-          mails.push(changeMail(recipient, plan, review));
-        }
-        const after = { subscription, from: plan.price.id, to: fields.price, due: review?.due ?? 0 };
-        return recordDecision(tx, actor, owner.id, confirmed, {
-          action: "user.plan_changed",
-          after: { ...after, currency: plan.price.currency },
-        });
-      },
-    );
-    if (!made.ok) return made;
-    if (!made.isAsReviewed) return failure(409, CHANGED_SINCE_PREVIEW);
-    for (const mail of mails) await enqueueMail(app.db, app.config.site, mail);
-    return { ok: true };
+    const made = await makeChange(app, owner, fields, async (tx, { subscriptionId, number }, review) => {
+      if (review) {
+        const holder = { userId: owner.id, email: owner.email };
+        const recipient = await readRecipient(tx, app.config.site, holder, new Date());
+        const job = { subscriptionId, number, userId: owner.id, mail: changeMail(recipient, plan, review) };
+        await enqueue(tx, MAIL_PLAN_CHANGE, job, { delaySeconds: JOB_DELAY_SECONDS });
+      }
+      const after = { from: plan.price.id, to: fields.price, due: review?.due ?? 0 };
+      return recordDecision(tx, actor, owner.id, confirmed, {
+        action: "user.plan_changed",
+        after: { subscription: subscriptionId, ...after, currency: plan.price.currency },
+      });
+    });
+    return made.ok && !made.isAsReviewed ? failure(409, CHANGED_SINCE_PREVIEW) : made;
+  });
+}
+
+export function mailPlanChange(
+  { db, config }: Pick<BillingApp, "db" | "config">,
+  { userId, mail }: PlanChangeMailJob,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    if (await lockUser(tx, userId)) await enqueueMail(tx, config.site, mail);
   });
 }

@@ -6,7 +6,7 @@ import { type Failure, failure } from "../../http/errors.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import type { BillingApp } from "../stripe.server.ts";
-import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
 import {
   type ChangeOption,
   type ChangeReview,
@@ -41,11 +41,11 @@ export async function loadChange(app: BillingApp, reader: Reader, priceId: strin
   return reviewed.ok ? { ...page, review: reviewed.review } : { ...page, failure: reviewed };
 }
 
-const CHANGE_FIELDS = {
+const changeForm = z.strictObject({
   price: z.string().regex(/^\w{1,255}$/),
   at: z.string().max(20),
   due: z.string().regex(/^-?\d{1,12}$/),
-};
+});
 
 /**
  * Confirms a change as reviewed, or redirects to the review when it is too old or its amount differs.
@@ -57,8 +57,9 @@ export async function confirmChange(
   form: FormData,
 ): Promise<{ ok: true; path: string } | Failure> {
   const userId = reader.id;
-  const fields = readFields(form, CHANGE_FIELDS);
-  if (!fields) return failure(400, "Nothing was changed. Choose a plan and review it again.");
+  const sent = changeForm.safeParse(Object.fromEntries(form));
+  if (!sent.success) return failure(400, "Nothing was changed. Choose a plan and review it again.");
+  const fields = sent.data;
   const made = await makeChange(app, reader, fields, async (tx, change, review) => {
     if (!review) return;
     const { subscriptionId, number, requestedAt } = change;

@@ -1,8 +1,16 @@
+import Stripe from "stripe";
 import { beforeEach, expect, test } from "vitest";
 import type { Message } from "../../mail/message.ts";
-import { setupBilling } from "../billing.fixture.ts";
-import { type CreditJob, GIVE_CREDIT, REFUND_PAYMENT, type RefundJob } from "../job-kinds.server.ts";
-import { changeByOperator, reviewPlanChange } from "./change-by-operator.server.ts";
+import { setupBilling, stripeWith } from "../billing.fixture.ts";
+import {
+  type CreditJob,
+  GIVE_CREDIT,
+  MAIL_PLAN_CHANGE,
+  type PlanChangeMailJob,
+  REFUND_PAYMENT,
+  type RefundJob,
+} from "../job-kinds.server.ts";
+import { changeByOperator, mailPlanChange, reviewPlanChange } from "./change-by-operator.server.ts";
 import { creditByOperator, giveCredit, reviewCredit } from "./credit-by-operator.server.ts";
 import { type EndTerms, endByOperator, reviewEnd } from "./end-by-operator.server.ts";
 import { refundPart } from "./refund.server.ts";
@@ -34,6 +42,14 @@ async function runJobs(buyer: Buyer) {
 
 const chargesOf = async ({ customer }: Buyer) => (await billing.stripe.charges.list({ customer })).data;
 const atStripe = ({ subscription }: Buyer) => billing.stripe.subscriptions.retrieve(subscription);
+
+async function runMailJobs({ userId }: Buyer) {
+  const { rows } = await billing.database.pool.query<{ payload: PlanChangeMailJob }>(
+    "SELECT payload FROM outbox WHERE kind = $1 AND payload->>'userId' = $2",
+    [MAIL_PLAN_CHANGE.name, userId],
+  );
+  for (const { payload } of rows) await mailPlanChange(appWith(), payload);
+}
 
 async function told({ userId }: Buyer) {
   const { rows } = await billing.database.pool.query(
@@ -133,20 +149,46 @@ test("nothing is half done while Stripe is away", async () => {
   expect([await runJobs(buyer), await logged(buyer)]).toEqual([0, []]);
 });
 
-test("a smaller plan follows, by the customer’s own review", async () => {
-  const buyer = await openCustomer();
+/** @returns what an operator presses after the preview of a smaller plan */
+async function reviewedChange(buyer: Buyer) {
   const owner = ownerOf(buyer);
   const review = await reviewPlanChange(appWith(), owner, "price_csv_only_yearly");
   if (!review.ok || !review.review) throw new Error("no review");
   const { startsAt, due, price } = review.review;
   const fields = { price: price.id, at: String(startsAt.getTime() / 1000), due: String(due) };
-  const change = (seen: string) =>
-    changeByOperator(appWith(), ACTOR, owner, fields, { seen, reason: "Asked" });
-  const pressed = await Promise.all([change(review.seen), change(review.seen)]);
+  const confirmed = { seen: review.seen, reason: "Asked" };
+  return (stripe = billing.stripe) => changeByOperator(appWith({ stripe }), ACTOR, owner, fields, confirmed);
+}
+
+test("a smaller plan follows, by the customer’s own review", async () => {
+  const buyer = await openCustomer();
+  const change = await reviewedChange(buyer);
+  const pressed = await Promise.all([change(), change()]);
   expect(pressed.filter(({ ok }) => ok)).toHaveLength(1);
   expect((await atStripe(buyer)).schedule).not.toBeNull();
+  await runMailJobs(buyer);
   expect(await told(buyer)).toEqual([expect.stringMatching(/^Your plan changes to CSV Only on /)]);
   expect(await logged(buyer)).toMatchObject([{ action: "user.plan_changed", reason: "Asked" }]);
+});
+
+test("the mail about a change is recorded with it, and goes when Stripe refuses", async () => {
+  const buyer = await openCustomer();
+  const change = await reviewedChange(buyer);
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<never>();
+  const create = () => {
+    asked.resolve();
+    return answered.promise;
+  };
+  const changing = change(stripeWith(billing.stripe, { subscriptionSchedules: { create } }));
+  // What a process leaves that is killed here.
+  await asked.promise;
+  await runMailJobs(buyer);
+  expect(await told(buyer)).toHaveLength(1);
+  answered.reject(new Stripe.errors.StripeInvalidRequestError({ message: "not now" }));
+  expect(await changing).toMatchObject({ ok: false, status: 409 });
+  await runMailJobs(buyer);
+  expect(await told(buyer)).toHaveLength(1);
 });
 
 test("a credit is taken off the next payment, and given once", async () => {

@@ -9,7 +9,7 @@ import {
   type InvoiceLine,
   isDue,
   type PlanAndPayments,
-  type PlanOverview,
+  type PlanWithRefunds,
   refundedOf,
   situationOf,
 } from "./plan-overview.ts";
@@ -59,7 +59,7 @@ export function PaymentsSection({ plan, card, invoices, hasMoreInvoices }: PlanA
   );
 }
 
-function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan: PlanOverview }) {
+function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan: PlanWithRefunds }) {
   if (!refundable && !withdrawUntil) return null;
   return (
     <>
@@ -93,7 +93,7 @@ function MoneyBack({ plan: { name, refundable, withdrawUntil, price } }: { plan:
   );
 }
 
-export function EndedPlan({ plan, invoices }: { plan: PlanOverview; invoices: InvoiceLine[] }) {
+export function EndedPlan({ plan, invoices }: { plan: PlanWithRefunds; invoices: InvoiceLine[] }) {
   const isOwed = plan.applying === "refund" || plan.applying === "withdraw";
   const refunded = refundedOf(plan, invoices);
   return (

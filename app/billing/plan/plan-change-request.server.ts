@@ -3,7 +3,7 @@ import type { Database, Queryable } from "../../db/client.server.ts";
 import { type Failure, failure } from "../../http/errors.ts";
 import { enqueue } from "../../outbox/outbox.server.ts";
 import { outbox } from "../../outbox/schema.ts";
-import { APPLY_PLAN_CHANGE } from "../job-kinds.server.ts";
+import { APPLY_PLAN_CHANGE, MAIL_PLAN_CHANGE, planChangeKey } from "../job-kinds.server.ts";
 import { mostUsefulFirst, openSubscriptionOf } from "../open-subscription.server.ts";
 import { planChanges, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import { HARMLESS_DISPUTES, OPEN_DISPUTES } from "./rules.ts";
@@ -24,7 +24,7 @@ export type PlanChangeRequest =
   | { kind: "resume" | "refund" | "withdraw" };
 
 /** When the job applies a request whose process died. */
-const JOB_DELAY_SECONDS = 20;
+export const JOB_DELAY_SECONDS = 20;
 
 const NO_PLAN = "You have no paid plan to change. Nothing was changed.";
 const BEING_REFUNDED = "This plan is being refunded and ends with that. Nothing else was changed.";
@@ -69,13 +69,15 @@ export function recordRequest(
   });
 }
 
-/** Unless there is a newer request. A refused one is discarded. Removes its job. @returns whether it was the last */
+/** Unless there is a newer request. A refused one is discarded. Removes its jobs. @returns whether it was the last */
 export function settleRequest(
   db: Database,
-  { subscriptionId, number }: PlanChange,
+  change: PlanChange,
   outcome: "applied" | "refused",
   onRefused?: (tx: Queryable) => Promise<void>,
 ): Promise<boolean> {
+  const { subscriptionId, number } = change;
+  const jobs = [APPLY_PLAN_CHANGE.name, ...(outcome === "refused" ? [MAIL_PLAN_CHANGE.name] : [])];
   return db.transaction(async (tx) => {
     const isThisOne = and(eq(planChanges.subscriptionId, subscriptionId), eq(planChanges.number, number));
     const settling =
@@ -93,8 +95,8 @@ export function settleRequest(
       .delete(outbox)
       .where(
         and(
-          eq(outbox.kind, APPLY_PLAN_CHANGE.name),
-          eq(outbox.dedupeKey, subscriptionId),
+          inArray(outbox.kind, jobs),
+          inArray(outbox.dedupeKey, [subscriptionId, planChangeKey(change)]),
           isNull(outbox.doneAt),
           isNull(outbox.claimedAt),
         ),

@@ -24,7 +24,7 @@ export async function readPlanOverview(app: Reader, userId: string) {
 /** Without refunds, which would require its invoices. */
 export async function readPlanInForce(db: Queryable, userId: string) {
   const row = await findPlan(db, userId);
-  return row && !row.isOver ? describePlan(row, [], false) : null;
+  return row && !row.isOver ? describePlan(row) : null;
 }
 
 const SHOWN_INVOICES = 12;
@@ -44,7 +44,8 @@ async function readPlan({ db, config }: Reader, userId: string) {
   const paid = invoices.filter(
     ({ line }) => line.subscriptionId === row.subscription.id && line.status === "paid",
   );
-  const plan = describePlan(row, paid.map(({ refund }) => refund).toReversed(), config.site.withdrawal);
+  const refunds = paid.map(({ refund }) => refund).toReversed();
+  const plan = { ...describePlan(row), ...whatGoesBack(row, refunds, config.site.withdrawal) };
   return { plan, card: describeCard(row.customer), invoices: invoices.map(toLine) };
 }
 
@@ -116,7 +117,7 @@ function toNamedPrice(
 }
 
 /** Amounts are in minor units of the price's currency. */
-function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable: boolean) {
+function describePlan(row: PlanRow) {
   const { subscription, change, open } = row;
   const price = toPrice(row.price);
   const openPayment =
@@ -129,8 +130,7 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
           declineReason: open.needsAuthentication ? null : declineReason(open.declineCode),
           url: open.hostedUrl,
         };
-  const owed = row.isOver ? null : whatGoesBack(paid, row.now);
-  const hasAccess = subscription.accessUntil !== null && subscription.accessUntil.getTime() > Date.now();
+  const hasAccess = subscription.accessUntil !== null && subscription.accessUntil > row.now;
   const nextPlan = toNamedPrice(row.nextProduct, row.nextPrice);
   const wanted = toNamedPrice(row.wantedProduct, row.wantedPrice);
   const isApplied = change !== null && change.appliedAt !== null;
@@ -161,11 +161,6 @@ function describePlan(row: PlanRow, paid: readonly PaidInvoice[], isWithdrawable
     /** The request that is not at Stripe yet. */
     applying: isApplied ? null : (change?.kind ?? null),
     applyingNotice: change && !isApplied && !row.isOver ? describeApplying(change.kind) : null,
-    /** What the customer can have refunded now, and until when that amount stays. */
-    refundable: owed && owed.refundable.total > 0 ? owed.refundable : null,
-    withdrawUntil: isWithdrawable && owed ? owed.withdrawUntil : null,
-    /** What a withdrawal pays back. */
-    withdrawTotal: owed?.withdrawTotal ?? 0,
   };
 }
 
@@ -192,12 +187,16 @@ function nextPayment(subscription: PlanRow["subscription"], amount: number) {
   return { amount: nextAmount ?? amount, at: nextPaymentAt ?? currentPeriodEnd };
 }
 
-function whatGoesBack(paid: readonly PaidInvoice[], now: Date) {
+function whatGoesBack({ isOver, now }: PlanRow, paid: readonly PaidInvoice[], isWithdrawable: boolean) {
+  if (isOver) return { refundable: null, withdrawUntil: null, withdrawTotal: 0 };
   const [first] = paid;
-  const ends = first && first.amountPaid > 0 ? withdrawalEnds(first.paidAt) : null;
+  const ends = isWithdrawable && first && first.amountPaid > 0 ? withdrawalEnds(first.paidAt) : null;
+  const refundable = refundableNow(paid, now);
   return {
-    refundable: refundableNow(paid, now),
+    /** What the customer can have refunded now, and until when that amount stays. */
+    refundable: refundable.total > 0 ? refundable : null,
     withdrawUntil: ends && ends > now ? ends : null,
+    /** What a withdrawal pays back. */
     withdrawTotal: paid
       .filter(({ isDisputed }) => !isDisputed)
       .reduce((sum, { amountPaid, amountRefunded }) => sum + amountPaid - amountRefunded, 0),

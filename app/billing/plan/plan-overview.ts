@@ -1,9 +1,10 @@
-import type { readPlanAndPayments } from "./plan-overview.server.ts";
+import type { readPlanAndPayments, readPlanInForce } from "./plan-overview.server.ts";
 import { isOver } from "./rules.ts";
 
 export type PlanAndPayments = NonNullable<Awaited<ReturnType<typeof readPlanAndPayments>>>;
 
-export type PlanOverview = PlanAndPayments["plan"];
+export type PlanOverview = NonNullable<Awaited<ReturnType<typeof readPlanInForce>>>;
+export type PlanWithRefunds = PlanAndPayments["plan"];
 export type InvoiceLine = PlanAndPayments["invoices"][number];
 
 export type Situation = ReturnType<typeof situationOf>;

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import Stripe from "stripe";
 import { type Failure, failure } from "../../http/errors.ts";
+import { withinTime } from "../../http/time-limit.server.ts";
 import { consumeLimit, withLimit } from "../../limits/rate-limit.server.ts";
 import { findCustomer } from "../customer.server.ts";
 import { BILLING_LIMITS } from "../limits.ts";
@@ -62,9 +62,8 @@ export async function syncAfterPortal(app: BillingApp, userId: string): Promise<
   if (!payments.isOn || !customer) return;
   const consumed = await consumeLimit(app, BILLING_LIMITS.paymentChecksByUser, userId);
   if (!consumed.ok) return;
-  const stripeApp = { ...app, stripe: payments.stripe };
-  const synced = syncCustomer(stripeApp, customer).catch((error: unknown) => {
+  const synced = syncCustomer({ ...app, stripe: payments.stripe }, customer).catch((error: unknown) => {
     log.warn({ error }, "could not ask Stripe what was changed on its pages");
   });
-  await Promise.race([synced, sleep(RESPONSE_MILLISECONDS)]);
+  await withinTime(RESPONSE_MILLISECONDS, synced);
 }

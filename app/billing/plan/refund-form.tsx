@@ -8,11 +8,11 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { PostForm } from "../../ui/post-form.tsx";
 import { useSite } from "../../ui/site.ts";
 import { formatMoney } from "../plans.ts";
-import type { PlanOverview } from "./plan-overview.ts";
+import type { PlanWithRefunds } from "./plan-overview.ts";
 import { BackToDashboard, FailureNotice, type FormFailure } from "./plan-page.tsx";
 
 export interface RefundData {
-  plan: PlanOverview;
+  plan: PlanWithRefunds;
   isAsked: boolean;
   /** What is said when a person decides about the refund. */
   byHand: string | null;

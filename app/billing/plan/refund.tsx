@@ -2,7 +2,7 @@ import { data, redirect } from "react-router";
 import { z } from "zod";
 import { requireUser } from "../../auth/session.server.ts";
 import { fromContext } from "../../http/context.server.ts";
-import { readForm } from "../../http/form.server.ts";
+import { parseForm } from "../../http/form.server.ts";
 import { withLimit } from "../../limits/rate-limit.server.ts";
 import { replyPromise } from "../../ui/offer.ts";
 import { sendPress } from "../../ui/send-form.ts";
@@ -10,9 +10,9 @@ import type { Site } from "../../ui/site.ts";
 import { BILLING_LIMITS } from "../limits.ts";
 import { formatMoney } from "../plans.ts";
 import type { Route } from "./+types/refund.ts";
-import { readFields, requestPlanChange } from "./apply-plan-change.server.ts";
+import { requestPlanChange } from "./apply-plan-change.server.ts";
 import { readPlanOverview } from "./plan-overview.server.ts";
-import type { PlanOverview } from "./plan-overview.ts";
+import type { PlanWithRefunds } from "./plan-overview.ts";
 import { failureResponse, PlanPage } from "./plan-page.tsx";
 import { askForRefundByHand, countRefund, isRefundDecidedByHand } from "./refund-count.server.ts";
 import { RefundForm } from "./refund-form.tsx";
@@ -28,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { plan, isAsked, byHand: isByHand ? sayByHand(app.config.site, plan, isAsked) : null };
 }
 
-function sayByHand(site: Site, { name, refundable, price }: PlanOverview, isAsked: boolean): string {
+function sayByHand(site: Site, { name, refundable, price }: PlanWithRefunds, isAsked: boolean): string {
   const total = formatMoney(refundable?.total ?? 0, price.currency);
   return isAsked
     ? `We have your question about ${total} for ${name}. A person looks at it and answers by email. ${replyPromise(site)} Until then the plan goes on, and today counts as the day you asked.`
@@ -40,8 +40,7 @@ const REFUND_FIELDS = { total: z.string().regex(/^\d{1,12}$/) };
 
 export async function action(args: Route.ActionArgs) {
   const user = await requireUser(args);
-  const fields = readFields(await readForm(args.request), REFUND_FIELDS);
-  if (!fields) throw data(null, { status: 400 });
+  const fields = await parseForm(args.request, REFUND_FIELDS);
   const { app } = fromContext(args.context);
   const plan = await readPlanOverview(app, user.id);
   if (plan?.refundable?.total !== Number(fields.total)) {

@@ -57,7 +57,7 @@ export async function sendChange(
   if (change.kind === "cancel") return cancel(stripe, subscription, change);
   await discardPendingUpdate(stripe, subscription);
   try {
-    await keep(stripe, subscription);
+    await clearCancellation(stripe, subscription);
     const isChange = target !== null && target.id !== itemOf(subscription).price.id;
     if (isChange && whenItHappens(subscription, target) === "at_period_end")
       return await changeAtPeriodEnd(stripe, subscription, nextPhaseOf(target));
@@ -118,7 +118,8 @@ export async function endNow(
   }
 }
 
-async function keep(stripe: Stripe, { id, cancel_at_period_end, cancel_at }: Subscription): Promise<void> {
+async function clearCancellation(stripe: Stripe, subscription: Subscription): Promise<void> {
+  const { id, cancel_at_period_end, cancel_at } = subscription;
   if (cancel_at_period_end) await stripe.subscriptions.update(id, { cancel_at_period_end: false });
   else if (cancel_at !== null) await stripe.subscriptions.update(id, { cancel_at: "" });
 }

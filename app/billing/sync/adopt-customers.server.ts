@@ -12,10 +12,10 @@ const PAGE_SIZE = 100;
  * Stores customers at Stripe that carry a user's id and are missing here, as after a restore. @returns those, and the open
  * subscriptions to our plans whose customer is unknown. @throws Stripe's errors
  */
-export async function adoptCustomers(app: StripeApp, stop: Stop) {
+export async function adoptCustomers(app: StripeApp, isStopping: IsStopping) {
   const { stripe, db } = app;
   const adopted: string[] = [];
-  const pages = pagesOf((after) => stripe.customers.list({ limit: PAGE_SIZE, ...after }), stop);
+  const pages = pagesOf((after) => stripe.customers.list({ limit: PAGE_SIZE, ...after }), isStopping);
   for await (const page of pages) {
     const claimed = page.map(({ id, metadata }) => ({ id, user_id: metadata.user_id }));
     const { rows } = await db.execute<{ id: string }>(sql`
@@ -25,15 +25,15 @@ export async function adoptCustomers(app: StripeApp, stop: Stop) {
       ON CONFLICT DO NOTHING RETURNING stripe_customer_id AS id`);
     adopted.push(...rows.map(({ id }) => id));
   }
-  return { customers: adopted, orphans: await findOrphans(app, stop) };
+  return { customers: adopted, orphans: await findOrphans(app, isStopping) };
 }
 
-async function findOrphans({ stripe, db }: StripeApp, stop: Stop) {
+async function findOrphans({ stripe, db }: StripeApp, isStopping: IsStopping) {
   const planPrices = await readPlanPrices(db);
   const orphans: { subscription: string; stripeCustomerId: string }[] = [];
   const pages = pagesOf(
     (after) => stripe.subscriptions.list({ status: "all", limit: PAGE_SIZE, ...after }),
-    stop,
+    isStopping,
   );
   for await (const page of pages) {
     const open = page
@@ -50,11 +50,11 @@ async function findOrphans({ stripe, db }: StripeApp, stop: Stop) {
 
 async function* pagesOf<Item extends { id: string }>(
   fetchPage: (after: { starting_after?: string }) => PromiseLike<Stripe.ApiList<Item>>,
-  stop: Stop,
+  isStopping: IsStopping,
 ): AsyncGenerator<Item[]> {
   let after: { starting_after?: string } = {};
-  while (!stop()) {
-    const { data, has_more: hasMore } = await retry(async () => fetchPage(after), stop);
+  while (!isStopping()) {
+    const { data, has_more: hasMore } = await retry(async () => fetchPage(after), isStopping);
     yield data;
     const last = data.at(-1);
     if (!hasMore || !last) return;
@@ -62,7 +62,7 @@ async function* pagesOf<Item extends { id: string }>(
   }
 }
 
-export type Stop = () => boolean;
+export type IsStopping = () => boolean;
 
 /** In addition to the SDK's own retries. */
 const PAUSES_MILLISECONDS = [1_000, 3_000, 8_000];
@@ -72,12 +72,12 @@ export class TooManyFailures extends Error {
 }
 
 /** Retries when Stripe is too busy (429), away or too slow. @throws its last error */
-export async function retry<Answer>(ask: () => Promise<Answer>, stop: Stop): Promise<Answer> {
+export async function retry<Answer>(ask: () => Promise<Answer>, isStopping: IsStopping): Promise<Answer> {
   for (const pause of PAUSES_MILLISECONDS) {
     try {
       return await ask();
     } catch (error) {
-      if (!isTransient(error) || stop()) throw error;
+      if (!isTransient(error) || isStopping()) throw error;
       await sleep(pause * (0.5 + Math.random()));
     }
   }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Queryable } from "../../db/client.server.ts";
+import { SYNC_CUSTOMER } from "../job-kinds.server.ts";
 
 const OVERDUE = sql`
   WITH due AS MATERIALIZED (
@@ -35,12 +36,12 @@ const OVERDUE = sql`
     -- Waiting and running jobs have an index each.
     AND NOT EXISTS (
       SELECT FROM outbox AS waiting
-      WHERE waiting.done_at IS NULL AND waiting.claimed_at IS NULL AND waiting.kind = 'sync_customer'
+      WHERE waiting.done_at IS NULL AND waiting.claimed_at IS NULL AND waiting.kind = ${SYNC_CUSTOMER.name}
         AND waiting.dedupe_key = stripe_customer_id
     )
     AND NOT EXISTS (
       SELECT FROM outbox AS running
-      WHERE running.done_at IS NULL AND running.claimed_at IS NOT NULL AND running.kind = 'sync_customer'
+      WHERE running.done_at IS NULL AND running.claimed_at IS NOT NULL AND running.kind = ${SYNC_CUSTOMER.name}
         AND running.dedupe_key = stripe_customer_id
     )`;
 
@@ -48,7 +49,7 @@ const OVERDUE = sql`
 export async function enqueueOverdueSyncs(db: Queryable): Promise<void> {
   await db.execute(sql`
     INSERT INTO outbox (kind, dedupe_key, payload)
-    SELECT 'sync_customer', stripe_customer_id, jsonb_build_object('stripeCustomerId', stripe_customer_id)
+    SELECT ${SYNC_CUSTOMER.name}, stripe_customer_id, jsonb_build_object('stripeCustomerId', stripe_customer_id)
     FROM (${OVERDUE}) AS overdue
     ON CONFLICT DO NOTHING`);
 }

@@ -3,9 +3,10 @@ import Stripe from "stripe";
 import { withAdvisoryLock } from "../../db/advisory-lock.server.ts";
 import type { Database, Queryable } from "../../db/client.server.ts";
 import { defineJob } from "../../outbox/outbox.server.ts";
+import { SYNC_CUSTOMER } from "../job-kinds.server.ts";
 import { customers, stripeInvoices, stripeSubscriptions } from "../schema.ts";
 import type { BillingApp, StripeApp } from "../stripe.server.ts";
-import { adoptCustomers, retry, type Stop, TooManyFailures } from "./adopt-customers.server.ts";
+import { adoptCustomers, type IsStopping, retry, TooManyFailures } from "./adopt-customers.server.ts";
 import { syncCustomer } from "./sync-customer.server.ts";
 
 export const RECONCILE = defineJob<Record<string, never>>("reconcile", () => "nightly");
@@ -14,8 +15,9 @@ export const RECONCILE = defineJob<Record<string, never>>("reconcile", () => "ni
 export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now()`): Promise<void> {
   await db.execute(sql`
     INSERT INTO outbox (kind, dedupe_key, payload)
-    SELECT 'reconcile', 'nightly', '{}'
+    SELECT ${RECONCILE.name}, 'nightly', '{}'
     WHERE extract(hour FROM ${now} AT TIME ZONE 'UTC') BETWEEN 3 AND 5
+      -- A literal, as in the condition of its index.
       AND NOT EXISTS (SELECT FROM outbox WHERE kind = 'reconcile' AND created_at > ${now} - interval '12 hours')
       AND EXISTS (SELECT FROM customers WHERE created_at < ${now} - interval '1 day')
     ON CONFLICT DO NOTHING`);
@@ -24,13 +26,13 @@ export async function enqueueNightlyReconciliation(db: Queryable, now = sql`now(
 /** @throws to be retried: another runs, this one stops, or Stripe did not answer */
 export async function reconcileNightly(
   { config, db, log, payments }: BillingApp,
-  stop: () => boolean,
+  isStopping: IsStopping,
   keep: (found: Reconciliation) => Promise<void>,
 ): Promise<void> {
   if (!payments.isOn) return;
-  const found = await reconcile({ stripe: payments.stripe, db, config }, stop);
+  const found = await reconcile({ stripe: payments.stripe, db, config }, isStopping);
   if (!found) throw new Error("another process compares the customers with Stripe");
-  if (!found.isComplete && stop()) throw new Error("the process ends; another one compares");
+  if (!found.isComplete && isStopping()) throw new Error("the process ends; another one compares");
   await keep(found);
   const { customers } = found;
   if (hasFailed(found)) log.error(logged(found), "not all customers could be compared with Stripe");
@@ -70,7 +72,10 @@ const CONCURRENCY = 3;
 const PAGE_SIZE = 500;
 
 /** Every customer, unknown ones too; repairs differences. One run at a time. @returns `null`: another runs */
-export function reconcile(app: StripeApp, stop: Stop = () => false): Promise<Reconciliation | null> {
+export function reconcile(
+  app: StripeApp,
+  isStopping: IsStopping = () => false,
+): Promise<Reconciliation | null> {
   return withAdvisoryLock(app.db, RECONCILE_LOCK, async () => {
     const found: Reconciliation = {
       customers: 0,
@@ -81,16 +86,12 @@ export function reconcile(app: StripeApp, stop: Stop = () => false): Promise<Rec
       isComplete: false,
     };
     try {
-      const adopted = await adoptCustomers(app, stop);
+      const adopted = await adoptCustomers(app, isStopping);
       found.orphans = adopted.orphans;
-      found.drift.push(
-        ...adopted.customers.map((stripeCustomerId) => ({
-          kind: "customer missing" as const,
-          stripeCustomerId,
-        })),
-      );
-      await compareAll(app, stop, found);
-      found.isComplete = !stop();
+      for (const stripeCustomerId of adopted.customers)
+        found.drift.push({ kind: "customer missing", stripeCustomerId });
+      await compareAll(app, isStopping, found);
+      found.isComplete = !isStopping();
     } catch (error) {
       if (error instanceof Stripe.errors.StripeError)
         found.failed.push({ stripeCustomerId: null, reason: error.message });
@@ -100,7 +101,7 @@ export function reconcile(app: StripeApp, stop: Stop = () => false): Promise<Rec
   });
 }
 
-async function compareAll(app: StripeApp, stop: Stop, found: Reconciliation): Promise<void> {
+async function compareAll(app: StripeApp, isStopping: IsStopping, found: Reconciliation): Promise<void> {
   let last = "";
   let failuresInARow = 0;
   for (;;) {
@@ -112,35 +113,33 @@ async function compareAll(app: StripeApp, stop: Stop, found: Reconciliation): Pr
       .limit(PAGE_SIZE);
     const queue = [...page];
     const compareQueue = async () => {
-      for (let customer = queue.shift(); customer && !stop(); customer = queue.shift()) {
+      for (let customer = queue.shift(); customer && !isStopping(); customer = queue.shift()) {
         const { stripeCustomerId } = customer;
         try {
-          await compare(app, stop, customer, found);
+          await compare(app, isStopping, customer, found);
           failuresInARow = 0;
         } catch (error) {
-          found.failed.push({
-            stripeCustomerId,
-            reason: error instanceof Error ? error.message : String(error),
-          });
+          const reason = error instanceof Error ? error.message : String(error);
+          found.failed.push({ stripeCustomerId, reason });
           if (++failuresInARow >= TooManyFailures.LIMIT) throw new TooManyFailures();
         }
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, compareQueue));
     last = page.at(-1)?.userId ?? "";
-    if (page.length < PAGE_SIZE || stop()) return;
+    if (page.length < PAGE_SIZE || isStopping()) return;
   }
 }
 
 async function compare(
   app: StripeApp,
-  stop: Stop,
+  isStopping: IsStopping,
   { userId, stripeCustomerId }: typeof customers.$inferSelect,
   found: Reconciliation,
 ): Promise<void> {
   const before = await readStored(app.db, userId);
   const isHeard = await isSyncWaiting(app.db, stripeCustomerId);
-  const foreign = await retry(() => syncCustomer(app, stripeCustomerId), stop);
+  const foreign = await retry(() => syncCustomer(app, stripeCustomerId), isStopping);
   const after = await readStored(app.db, userId);
   found.customers++;
   found.foreignSubscriptions.push(...foreign);
@@ -151,7 +150,7 @@ async function compare(
 async function isSyncWaiting(db: Database, stripeCustomerId: string): Promise<boolean> {
   const { rowCount } = await db.execute(sql`
     SELECT FROM outbox
-    WHERE kind = 'sync_customer' AND dedupe_key = ${stripeCustomerId} AND done_at IS NULL LIMIT 1`);
+    WHERE kind = ${SYNC_CUSTOMER.name} AND dedupe_key = ${stripeCustomerId} AND done_at IS NULL LIMIT 1`);
   return rowCount === 1;
 }
 
