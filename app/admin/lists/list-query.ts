@@ -26,10 +26,9 @@ export function readListQuery(search: URLSearchParams, rules: ListRules): ListQu
   const [, minus, name = ""] = /^(-?)(.*)$/.exec(search.get("sort") ?? "") ?? [];
   const isKnown = rules.sorts.includes(name);
   const filters = rules.filters.flatMap((filter) => {
-    const value = withoutDirectionMarks(search.get(filter)?.slice(0, 4 * MAX_FILTER_LENGTH) ?? "").slice(
-      0,
-      MAX_FILTER_LENGTH,
-    );
+    const typed = search.get(filter)?.slice(0, 4 * MAX_FILTER_LENGTH) ?? "";
+    // PostgreSQL stores no NUL, and the log of downloads has the filters.
+    const value = withoutDirectionMarks(typed.replaceAll("\0", "")).slice(0, MAX_FILTER_LENGTH);
     return value ? [[filter, value] as const] : [];
   });
   return {

@@ -203,8 +203,8 @@ test.each([
   expect(read(query)).toMatchObject({ sort, isDescending });
 });
 
-test("filters are trimmed, blank and unknown ones left out, long ones cut", () => {
-  expect(read(`plan=+basic+&email=+&other=1`).filters).toEqual({ plan: "basic" });
+test("filters are trimmed, blank and unknown ones left out, long ones cut, and no NUL is kept", () => {
+  expect(read(`plan=+basic%00+&email=+&other=1`).filters).toEqual({ plan: "basic" });
   expect(read(`email=${"x".repeat(10_000)}`).filters.email).toHaveLength(254);
 });
 
