@@ -7,18 +7,15 @@ import { AFTERWARDS, BODIES, HEADERS, type Header, oddBytes, QUERIES, VALUES } f
 import { createOperator } from "../operator.ts";
 import { GIVE_UP_WAITING_AFTER } from "../pace.ts";
 import { setupServer } from "../server.fixture.ts";
+import { todaysShare } from "../shares.ts";
 import { createSignedInUsers } from "../users.ts";
 import { describeInput, openWorstRequests } from "../worst-requests.ts";
 
 /**
- * Each entrance is sent every twelfth input, the next entrance the ones after, and tomorrow others: the server answers some hundred
- * a second. `npm run soak -- malformed` sends all to each.
+ * Each entrance is sent every twelfth input, the next entrance the ones after: the server answers some hundred a second.
+ * `npm run soak -- malformed` sends all to each.
  */
-const SHARES = 12;
-const TODAY = Math.floor(Date.now() / 86_400_000) % SHARES;
-/** Said of a failure, to repeat it on another day. */
-const SHARE = `share ${TODAY} of ${SHARES}`;
-const isInShare = (at: number) => (at + TODAY) % SHARES === 0;
+const SHARE = todaysShare(12);
 /** How many are on their way at once. */
 const AT_ONCE = 8;
 const ANSWERED_WITHIN = GIVE_UP_WAITING_AFTER / 12;
@@ -57,7 +54,7 @@ test("whatever is sent to any entrance: no line of level error, and no answer of
     const odd = method === "POST" ? [...postsTo(path, headers), ...forms] : getsOf(path, headers);
     expect(odd.length, path).toBeGreaterThanOrEqual(50);
     for (const [nth, one] of odd.entries()) {
-      if (!isInShare(nth + at)) continue;
+      if (!SHARE.has(nth + at)) continue;
       // One request in five is of a user for whom the console does not exist.
       const isOperator = path.startsWith("/admin") && nth % 5 !== 0;
       const cookie = isOperator ? operator.cookie : cookies[(at + nth) % cookies.length];
@@ -69,8 +66,8 @@ test("whatever is sent to any entrance: no line of level error, and no answer of
   // An answer after all of them: what they wrote has been written.
   expect(await faultOf({ method: "GET", path: "/healthz" }, "")).toBe("");
   agent.destroy();
-  expect(errors, SHARE).toEqual([]);
-  expect(faults, SHARE).toEqual([]);
+  expect(errors, SHARE.name).toEqual([]);
+  expect(faults, SHARE.name).toEqual([]);
   expect(server.child.exitCode).toBeNull();
 });
 
@@ -78,7 +75,7 @@ test("whatever is sent to any entrance: no line of level error, and no answer of
 test("whatever a route takes, within its limits or beyond them, it is answered, and never by an error of ours", async () => {
   const { requests, send } = await openWorstRequests(server);
   const inputs = requests.flatMap(({ inputs }, entrance) =>
-    inputs.filter((_, at) => isInShare(at + entrance)),
+    inputs.filter((_, at) => SHARE.has(at + entrance)),
   );
   const faults: string[] = [];
   await inTurn(inputs, async (input) => {
@@ -86,7 +83,7 @@ test("whatever a route takes, within its limits or beyond them, it is answered, 
     // 501: the Stripe sandbox says so of a parameter that only Stripe itself has.
     if (status >= 500 && status !== 501) faults.push(`${status} for ${describeInput(input)}`);
   });
-  expect(faults, SHARE).toEqual([]);
+  expect(faults, SHARE.name).toEqual([]);
   expect(server.child.exitCode).toBeNull();
 });
 
