@@ -6,7 +6,7 @@ import { createAppOwner, openPending } from "../test/second-factor.ts";
 import { startServer, type TestServer } from "../test/server.ts";
 import { createPerson, get, PASSWORD } from "../test/users.ts";
 import { freePort } from "./db/embedded.server.ts";
-import type { RefusalReason } from "./telemetry/metrics.ts";
+import { COUNTED, MEASURED, READ, type RefusalReason } from "./telemetry/metrics.ts";
 
 interface Line {
   level: string;
@@ -60,9 +60,27 @@ async function refusedBy(work: () => Promise<unknown>) {
   return { added: Object.fromEntries(added) as Partial<Record<RefusalReason, number>>, lines };
 }
 
+function readValue(text: string, series: string): number {
+  const line = text.split("\n").find((each) => each.startsWith(`${series} `));
+  return Number(line?.slice(series.length));
+}
+
 const times = async (count: number, work: (at: number) => Promise<unknown>) => {
   for (let at = 0; at < count; at++) await work(at);
 };
+
+test("a scrape describes every metric, and has what the process and the database say now", async () => {
+  const text = await scrape();
+  for (const [name, { type }] of Object.entries({ ...COUNTED, ...MEASURED, ...READ }))
+    expect(text).toContain(`# TYPE ${name} ${type}`);
+  expect(text).toMatch(
+    /^site_build_info\{version="\d+\.\d+\.\d+(\+[0-9a-f]{12})?",role="all",node="26\.[\d.]+"\} 1$/m,
+  );
+  for (const line of ["db_up 1", "site_ready 1", "db_pool_size 20", 'log_lines_total{level="error"} 0'])
+    expect(text.split("\n")).toContain(line);
+  for (const name of ["disk_free_bytes", "db_size_bytes", "process_resident_memory_bytes"])
+    expect(readValue(text, name)).toBeGreaterThan(1_000_000);
+});
 
 test("wrong passwords are counted and written, whether to sign in or to confirm, and when there are too many", async () => {
   const { email, cookie } = await createPerson(server.pool);

@@ -36,6 +36,18 @@ test("the runbook's links and npm commands lead somewhere", () => {
     expect(ops).toContain(`  ${subject}: `);
 });
 
+test("the runbook names every metric with its labels", () => {
+  const lines = runbook.matchAll(/^- `(\w+)`(?: \((.+)\))?$/gm);
+  expect(
+    Array.from(lines, ([, name, labels = ""]) => ({ name, labels: labels.replaceAll("`", "") })),
+  ).toEqual(
+    Object.entries<Metric>({ ...COUNTED, ...MEASURED, ...READ }).map(([name, { labels }]) => ({
+      name,
+      labels: Object.keys(labels).join(", "),
+    })),
+  );
+});
+
 test("alerts and dashboard ask only for what a scrape has, by labels and values it can have", async () => {
   const { render } = await createRegistry();
   const scraped = new Set(Array.from((await render()).matchAll(/^# TYPE (\S+) /gm), ([, name]) => name));

@@ -5,10 +5,10 @@ import { asClient, cookieOf, mainOf, postForm } from "../../test/http.ts";
 import { everyMailTo, linkIn, mailsNaming, mailTo } from "../../test/mail.ts";
 import { TEST_LN } from "../../test/password-cost.ts";
 import { postByRouter } from "../../test/router.ts";
-import { setupServer } from "../../test/server.fixture.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { createPerson, PASSWORD, signInAgain } from "../../test/users.ts";
 
-const server = setupServer();
+const server = sharedServer();
 
 const createAccount = async () => (await createPerson(server.pool)).email;
 

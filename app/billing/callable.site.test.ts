@@ -1,28 +1,18 @@
 import type { Readable } from "node:stream";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { breakStatements, cutDatabase } from "../../test/away.ts";
 import { call, checkoutOf, control, eventually, pay, postForm } from "../../test/http.ts";
 import { setupServer } from "../../test/server.fixture.ts";
-import { startServer, type TestServer } from "../../test/server.ts";
 import { createSignedInUser } from "../../test/users.ts";
 import { CODE_BY_STATUS, codeOf, type ErrorStatus } from "../http/errors.ts";
 
 const server = setupServer({ LOG_LEVEL: "info" });
-/** A site without payment keys, where nothing stands in for Stripe. */
-let withoutPayments: TestServer;
 const logged: string[] = [];
 
-beforeAll(async () => {
+beforeAll(() => {
   (server.child.stdout as Readable).on("data", (chunk) => logged.push(String(chunk)));
-  withoutPayments = await startServer({
-    NODE_ENV: "production",
-    PUBLIC_ORIGIN: "http://localhost",
-    HOST: "127.0.0.1",
-  });
 });
-
-afterAll(() => withoutPayments.stop());
 
 const signedIn = () => createSignedInUser(server.pool);
 
@@ -101,7 +91,10 @@ test("an admin is refused on the page too, and the dashboard it leads to offers 
 
 type Situations = Record<string, () => Promise<Response>>;
 
-/** Every row of the spec's table (§8), with the situations that produce it. 499 has no answer: see below. */
+/**
+ * Every row of the spec's table (§8), with the situations that produce it. 499 has no answer: see below. 501 without payments:
+ * production.site.test.ts.
+ */
 const SITUATIONS: Record<Exclude<ErrorStatus, 499>, Situations> = {
   400: {
     "no data": () => sendSignedIn({}),
@@ -170,16 +163,6 @@ const SITUATIONS: Record<Exclude<ErrorStatus, 499>, Situations> = {
   501: {
     "a function we do not have, in a region we serve": () => callSignedIn({}, "dropTables"),
     "asked with another method, too": () => fetch(`${server.origin}/functions/us-central1/dropTables`),
-    "payments are not set up": async () => {
-      const { cookie } = await createSignedInUser(withoutPayments.pool);
-      const origin = "http://localhost";
-      const url = `http://127.0.0.1:${withoutPayments.port}/functions/us-central1/createCheckoutSession`;
-      return fetch(url, {
-        method: "POST",
-        headers: { cookie, origin, "content-type": "application/json" },
-        body: JSON.stringify({ data: checkoutOf({ ...withoutPayments, origin }) }),
-      });
-    },
   },
   503: {
     "Stripe is away, and works again afterwards": async () => {

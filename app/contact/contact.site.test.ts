@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
 import { mainOf, postForm } from "../../test/http.ts";
 import { countMails, mailTo } from "../../test/mail.ts";
-import { setupServer } from "../../test/server.fixture.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { AUTH_SECRET } from "../../test/server.ts";
 import { signTime } from "./fill-time.server.ts";
 
 const SUPPORT = "support@ownwords.example";
 
-const server = setupServer();
+const server = sharedServer();
 
 beforeEach(async () => {
   await server.pool.query("DELETE FROM contact_messages");

@@ -60,6 +60,20 @@ async function whoHas(cookie: string) {
   return response.json();
 }
 
+// The first of all: the keys are kept from then on.
+test("the hosted app's keys are away, or silent: nobody gets in, and it is said that it is not their fault", async () => {
+  const token = await sign();
+  for (const jwks of ["down", "silent"] as const) {
+    hostedApp.state.jwks = jwks;
+    const away = await handOver(token);
+    expect([jwks, away.status]).toEqual([jwks, 503]);
+    expect(await mainOf(away)).toContain("Try again in a moment");
+  }
+  hostedApp.state.jwks = "up";
+  expect((await handOver(token)).status).toBe(303);
+  hostedApp.state.jwksAsked = 0;
+});
+
 test("a new user gets an account and a session, and arrives at the page asked for", async () => {
   const sub = randomUUID();
   const email = `${sub}@Example.com`;
@@ -184,27 +198,8 @@ test("nothing handed over, and a visitor who just opens the page", async () => {
   expect(noForm.status).toBe(400);
 });
 
-describe("the hosted app's keys", () => {
-  test("are asked for once, not with every token", () => {
-    expect(hostedApp.state.jwksAsked).toBeLessThan(5);
-  });
-
-  test("are away, or silent: nobody gets in, and it is said that it is not their fault", async () => {
-    const another = await openHostedApp();
-    const fresh = await startServer(another.env);
-    const headers = { origin: another.origin };
-    const token = await another.sign(fresh.origin);
-    for (const jwks of ["down", "silent"] as const) {
-      another.state.jwks = jwks;
-      const away = await handOver(token, { headers }, fresh);
-      expect([jwks, away.status]).toEqual([jwks, 503]);
-      expect(await mainOf(away)).toContain("Try again in a moment");
-    }
-    another.state.jwks = "up";
-    expect((await handOver(token, { headers }, fresh)).status).toBe(303);
-    another.close();
-    await fresh.stop();
-  });
+test("the hosted app's keys are asked for once, not with every token", () => {
+  expect(hostedApp.state.jwksAsked).toBeLessThan(5);
 });
 
 test("without the address of its keys nobody is handed over", async () => {

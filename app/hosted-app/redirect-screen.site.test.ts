@@ -5,11 +5,17 @@ import { setupServer } from "../../test/server.fixture.ts";
 import { readToken } from "../../test/tokens.ts";
 import { createPerson, createSignedInUsers } from "../../test/users.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
+import { PUBLIC_PAGES } from "../marketing/pages.ts";
 
 let hostedApp: Awaited<ReturnType<typeof openHostedApp>>;
 const server = setupServer(async () => {
   hostedApp = await openHostedApp();
-  return { SIGN_IN: "redirect", ...hostedApp.env };
+  return {
+    ...hostedApp.env,
+    SIGN_IN: "redirect",
+    HOSTED_APP_URL: `${hostedApp.origin}/`,
+    HEADLINE: "Every penny has a name.",
+  };
 });
 
 afterAll(() => hostedApp.close());
@@ -54,6 +60,28 @@ test("pages that need signing in lead there, with the way back", async () => {
     const screen = await (await get(response.headers.get("Location") ?? "")).text();
     expect(screen).toContain(hostedUrl("login", path));
   }
+});
+
+test("on public pages Login and Sign Up lead there, and take along what was chosen", async () => {
+  for (const { path } of PUBLIC_PAGES) {
+    const page = await (await get(path)).text();
+    const header = page.slice(page.indexOf("<header"), page.indexOf("</header>"));
+    expect(header).toMatch(new RegExp(`<a href="${hostedApp.origin}/login"[^>]*><span>Login<`));
+    expect(header).toMatch(new RegExp(`<a href="${hostedApp.origin}/register"[^>]*><span>Sign Up<`));
+    expect(page).not.toContain('href="/register');
+  }
+  const signedIn = await (await get("/", "session=x")).text();
+  expect(signedIn).toContain('<a href="/dashboard"');
+  expect(signedIn).not.toContain(`${hostedApp.origin}/login`);
+  // One of the other settings that show on a page, since this server has its own.
+  const home = await (await get("/")).text();
+  expect(home.replaceAll("<!-- -->", "")).toContain(
+    '<h1>Every penny <span class="label headline-label">has a name</span></h1>',
+  );
+  const pricing = await (await get("/pricing?promo=PREMIUM3")).text();
+  expect(pricing).toContain(
+    `href="${hostedApp.origin}/register?plan=prod_csv_only&amp;billing=annual&amp;promo=PREMIUM3"`,
+  );
 });
 
 test("signed-in users go on at once", async () => {

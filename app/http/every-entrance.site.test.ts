@@ -6,6 +6,7 @@ import { asClient } from "../../test/http.ts";
 import { createOperator } from "../../test/operator.ts";
 import { dataPath, readRouterAnswer } from "../../test/router.ts";
 import { setupServer } from "../../test/server.fixture.ts";
+import { todaysShare } from "../../test/shares.ts";
 import { fetchToken } from "../../test/tokens.ts";
 import { createPerson, createSignedInUsers, type Person } from "../../test/users.ts";
 import { PATH_RULES } from "./path-rules.ts";
@@ -58,6 +59,8 @@ test.each(["localhost", "[::1]:3000", "own-words.example:443", "LOCALHOST.", "a_
 
 const SITES = [undefined, "same-origin", "same-site", "cross-site", "none"] as const;
 const ORIGINS = [undefined, "own", "null", "https://evil.example", "https://[broken", "own, evil"] as const;
+/** Each path meets a third of the pairs, and others tomorrow: one judge sees all. */
+const SHARE = todaysShare(3);
 /** `Sec-Fetch-Site` and `Origin` of a form that is ours. */
 const OURS = new Set(["undefined own", "same-origin undefined", "same-origin own", "same-origin null"]);
 
@@ -88,9 +91,11 @@ describe.each(SITES)("Sec-Fetch-Site: %s", (site) => {
       logged += chunk;
     };
     server.child.stdout?.on("data", note);
+    const shift = SITES.indexOf(site) + ORIGINS.indexOf(origin);
     const isOurs = OURS.has(`${site} ${origin}`);
     const wrong: string[] = [];
-    for (const path of posts) {
+    for (const [at, path] of posts.entries()) {
+      if (!isFromAnywhere(path) && !SHARE.has(at + shift)) continue;
       const response = await send(path, site, origin);
       const text = await response.text();
       const isRefused = response.status === 403 && text.includes("This was sent from another site.");
@@ -98,7 +103,7 @@ describe.each(SITES)("Sec-Fetch-Site: %s", (site) => {
         wrong.push(`${path}: ${response.status} ${text.slice(0, 50)}`);
     }
     server.child.stdout?.off("data", note);
-    expect(wrong).toEqual([]);
+    expect(wrong, SHARE.name).toEqual([]);
     expect(logged.split("\n").filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
   });
 });
@@ -113,12 +118,14 @@ async function withSession(person: Person, change: string): Promise<string> {
 }
 
 const EVERY_PAGE = /^/;
+/** gate.site.test.ts: who is no operator finds no console. */
+const OUTSIDE_CONSOLE = /^(?!\/admin)/;
 const CONSOLE = /^\/admin/;
 
 /** Those who are led elsewhere by one page or another, and the pages where they differ from those before. */
 const READERS: [who: string, pages: RegExp, make: () => Promise<string>][] = [
   ["a visitor", EVERY_PAGE, async () => ""],
-  ["a user who signed in now", EVERY_PAGE, async () => (await createPerson(server.pool)).cookie],
+  ["a user who signed in now", OUTSIDE_CONSOLE, async () => (await createPerson(server.pool)).cookie],
   [
     "a user who signed in long ago",
     /^\/account/,

@@ -1,8 +1,6 @@
-import { once } from "node:events";
 import { expect, test } from "vitest";
 import { eventually, mainOf, postForm } from "../../test/http.ts";
 import { setupServer } from "../../test/server.fixture.ts";
-import { spawnServer } from "../../test/server.ts";
 import { createSignedInUser } from "../../test/users.ts";
 
 const server = setupServer();
@@ -25,58 +23,46 @@ const PATHS = [
   "/changelog",
 ];
 
-async function textOf(path: string, cookie?: string, origin = server.origin): Promise<string> {
-  const page = await fetch(origin + path, cookie ? { headers: { cookie } } : {});
+async function textOf(path: string, cookie?: string): Promise<string> {
+  const page = await fetch(server.origin + path, cookie ? { headers: { cookie } } : {});
   const text = path.endsWith(".txt") ? await page.text() : await mainOf(page);
   return text.replace(/<!-- -->/g, "").replaceAll("&#x27;", "'");
 }
 
-test("a feature opens: every page of every process says so, and what is left of the refund promise", async () => {
-  const { rows } = await server.pool.query("SELECT current_database() AS name");
-  const url = new URL(process.env.TEST_DATABASE_URL ?? "");
-  url.pathname = `/${rows[0].name}`;
-  const second = await spawnServer({ DATABASE_URL: url.href });
+test("a feature opens: every page says so, and what is left of the refund promise", async () => {
   const { cookie } = await createSignedInUser(server.pool);
-  try {
-    expect(await textOf("/pricing")).toMatch(new RegExp(`Coming during the beta.*${PROMISE}`, "s"));
-    expect(await textOf("/dashboard", cookie)).toContain("Coming Soon");
+  expect(await textOf("/pricing")).toMatch(new RegExp(`Coming during the beta.*${PROMISE}`, "s"));
+  expect(await textOf("/dashboard", cookie)).toContain("Coming Soon");
 
-    await server.pool.query("INSERT INTO features VALUES ('csv_processing', now())");
-    const isShown = async (origin: string) =>
-      (await textOf("/pricing", undefined, origin)).includes("Open now");
-    for (const origin of [server.origin, second.origin])
-      await eventually(() => isShown(origin), "the pricing page shows it");
+  await server.pool.query("INSERT INTO features VALUES ('csv_processing', now())");
+  await eventually(async () => (await textOf("/pricing")).includes("Open now"), "the pricing page shows it");
 
-    const pricing = await textOf("/pricing");
-    expect(pricing).toContain("Coming during the beta");
-    expect(pricing).toContain(
-      "<li>Your price never goes up while you stay subscribed.</li><li>Get a full refund within 14 days of any payment.</li>",
-    );
-    expect(pricing).not.toContain(PROMISE);
-    for (const path of [...PATHS, "/llms.txt"])
-      expect([path, CLAIMS_CLOSED.exec(await textOf(path))]).toEqual([path, null]);
-    expect(await textOf("/terms"), "the rule itself stays").toContain(PROMISE);
-    for (const path of ["/dashboard", "/subscription", "/test-promo"])
-      expect([path, CLAIMS_CLOSED.exec(await textOf(path, cookie))]).toEqual([path, null]);
-    expect(await textOf("/dashboard", cookie)).toMatch(/Open now.*CSV Processing.*Coming Soon.*Banking API/s);
+  const pricing = await textOf("/pricing");
+  expect(pricing).toContain("Coming during the beta");
+  expect(pricing).toContain(
+    "<li>Your price never goes up while you stay subscribed.</li><li>Get a full refund within 14 days of any payment.</li>",
+  );
+  expect(pricing).not.toContain(PROMISE);
+  for (const path of [...PATHS, "/llms.txt"])
+    expect([path, CLAIMS_CLOSED.exec(await textOf(path))]).toEqual([path, null]);
+  expect(await textOf("/terms"), "the rule itself stays").toContain(PROMISE);
+  for (const path of ["/dashboard", "/subscription", "/test-promo"])
+    expect([path, CLAIMS_CLOSED.exec(await textOf(path, cookie))]).toEqual([path, null]);
+  expect(await textOf("/dashboard", cookie)).toMatch(/Open now.*CSV Processing.*Coming Soon.*Banking API/s);
 
-    const sent = await postForm(server, "/subscription", { price: "price_csv_only_yearly" }, cookie);
-    const payment = await fetch(sent.headers.get("location") ?? "");
-    expect(await payment.text()).toContain(
-      "Your price never goes up while you stay subscribed. Get a full refund within 14 days of any payment.",
-    );
+  const sent = await postForm(server, "/subscription", { price: "price_csv_only_yearly" }, cookie);
+  const payment = await fetch(sent.headers.get("location") ?? "");
+  expect(await payment.text()).toContain(
+    "Your price never goes up while you stay subscribed. Get a full refund within 14 days of any payment.",
+  );
 
-    await server.pool.query("INSERT INTO features VALUES ('banking_api', now())");
-    await eventually(async () => !(await textOf("/pricing")).includes("Coming"), "the second is shown, too");
-    for (const path of [...PATHS, "/llms.txt"])
-      expect([path, CLAIMS_ANY_CLOSED.exec(await textOf(path))]).toEqual([path, null]);
-    for (const path of ["/dashboard", "/subscription"])
-      expect([path, CLAIMS_ANY_CLOSED.exec(await textOf(path, cookie))]).toEqual([path, null]);
+  await server.pool.query("INSERT INTO features VALUES ('banking_api', now())");
+  await eventually(async () => !(await textOf("/pricing")).includes("Coming"), "the second is shown, too");
+  for (const path of [...PATHS, "/llms.txt"])
+    expect([path, CLAIMS_ANY_CLOSED.exec(await textOf(path))]).toEqual([path, null]);
+  for (const path of ["/dashboard", "/subscription"])
+    expect([path, CLAIMS_ANY_CLOSED.exec(await textOf(path, cookie))]).toEqual([path, null]);
 
-    await server.pool.query("DELETE FROM features");
-    await eventually(async () => (await textOf("/pricing")).includes(PROMISE), "and closes again");
-  } finally {
-    second.child.kill("SIGTERM");
-    await once(second.child, "exit");
-  }
+  await server.pool.query("DELETE FROM features");
+  await eventually(async () => (await textOf("/pricing")).includes(PROMISE), "and closes again");
 });

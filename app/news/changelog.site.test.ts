@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { allJobsDone, eventually, mainOf, postForm } from "../../test/http.ts";
-import { everyMailTo, linkIn } from "../../test/mail.ts";
+import { eventually, mainOf, postForm } from "../../test/http.ts";
+import { linkIn, mailTo } from "../../test/mail.ts";
 import { createOperator } from "../../test/operator.ts";
-import { setupServer } from "../../test/server.fixture.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { createSignedInUsers, get, type Person } from "../../test/users.ts";
 
-const server = setupServer();
+const server = sharedServer();
 let operator: Person;
 
 beforeAll(async () => {
@@ -70,11 +70,8 @@ test("the link in the mail ends it with one click of a mail program, signed in a
   const id = randomUUID();
   await write(id, { title: `Leaving ${id}` });
   await postForm(server, `/admin/changelog/${id}`, { do: "mail", sure: "on" }, operator.cookie);
-  await allJobsDone(server);
-  const [mail] = (await everyMailTo(server, leaving?.email ?? "")).filter(({ subject }) =>
-    subject.includes(id),
-  );
-  const link = mail ? linkIn(mail, "/news/unsubscribe") : "";
+  const mail = await mailTo(server, leaving?.email ?? "", new RegExp(id));
+  const link = linkIn(mail, "/news/unsubscribe");
   expect(await text(link)).toContain("Unsubscribe from product news?");
   expect(await wanting([leaving, staying])).toBe(2);
   const answer = await fetch(server.origin + link, {
@@ -89,6 +86,7 @@ test("the link in the mail ends it with one click of a mail program, signed in a
   expect(
     (await fetch(`${server.origin}/news/unsubscribe?token=${staying?.id}_${"a".repeat(43)}`)).status,
   ).toBe(404);
+  await postForm(server, `/admin/changelog/${id}`, { do: "delete" }, operator.cookie);
 });
 
 test("the account page turns it on and off, and says that receipts stay", async () => {

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { mainOf, postForm } from "../../test/http.ts";
 import { linkIn, mailTo } from "../../test/mail.ts";
-import { setupServer } from "../../test/server.fixture.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { createSecretToken, hashSecret } from "../http/secret-token.server.ts";
 import { createReferralCode } from "./join.server.ts";
 import { createMembers } from "./members.fixture.ts";
 import { placeToken } from "./place-token.server.ts";
 
-const server = setupServer();
+const server = sharedServer();
 
 const join = (email: string) => postForm(server, "/waitlist", { email });
 

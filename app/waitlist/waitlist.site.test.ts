@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { mainOf, postForm } from "../../test/http.ts";
 import { countMails, linkIn, mailTo } from "../../test/mail.ts";
-import { setupServer } from "../../test/server.fixture.ts";
+import { sharedServer } from "../../test/server.fixture.ts";
 import { createMembers } from "./members.fixture.ts";
 
-const server = setupServer();
+const server = sharedServer();
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
@@ -135,6 +135,7 @@ test("a place whose seven days are over is gone, and its link says so", async ()
   expect([page.status, await mainOf(page)]).toEqual([410, expect.stringContaining("Join Waitlist")]);
   const pressed = await postForm(server, `/waitlist/confirm?token=${late?.token}`, {});
   expect(pressed.status).toBe(410);
+  await server.pool.query("DELETE FROM waitlist WHERE email = $1", [late?.email]);
 });
 
 test.each([

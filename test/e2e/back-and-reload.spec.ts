@@ -4,6 +4,7 @@ import { appEntrances } from "../entrances.ts";
 import { createOperator } from "../operator.ts";
 import { AUTH_SECRET, type TestServer } from "../server.ts";
 import { createPerson, verify } from "../users.ts";
+import { expectNoScript } from "./documents.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 import { IN_MOTION } from "./looks.ts";
 
@@ -70,6 +71,9 @@ const PAGES = [...new Set(appEntrances().flatMap(({ method, path }) => (method =
   .map((path) => path.replace(/^\/admin\/features$/, "$&?open=csv_processing"))
   .filter((path) => !ELSEWHERE.has(path));
 
+/** Those without scripts, which are the same with and without. */
+const PLAIN = new Set(["/contact", "/waitlist"]);
+
 /** Those that change by themselves, or with every request. */
 const RESTLESS = [
   "rate_limits",
@@ -89,18 +93,22 @@ async function countRows({ pool }: TestServer): Promise<string> {
   const { rows: tables } = await pool.query(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
   );
-  const counts: string[] = [];
-  for (const { name } of tables) {
-    if (RESTLESS.some((restless) => name.includes(restless))) continue;
-    const { rows } = await pool.query(`SELECT count(*) FROM "${name}"`);
-    counts.push(`${name} ${rows[0].count}`);
-  }
-  const { rows } = await pool.query("SELECT sum(used_count) AS uses FROM promo_codes");
-  return [...counts, `uses ${rows[0].uses}`].sort().join("\n");
+  const counts = tables
+    .filter(({ name }) => !RESTLESS.some((restless) => name.includes(restless)))
+    .map(({ name }) => `SELECT '${name}' AS what, count(*) AS count FROM "${name}"`);
+  const { rows } = await pool.query(
+    [...counts, "SELECT 'uses', sum(used_count) FROM promo_codes"].join(" UNION ALL "),
+  );
+  return rows
+    .map(({ what, count }) => `${what} ${count}`)
+    .sort()
+    .join("\n");
 }
 
 /** What a page shows, without what is new each time it is opened. */
 const headingOf = (page: Page) => page.locator("h1").first().textContent();
+
+const isIdle = () => new Promise<boolean>((resolve) => requestIdleCallback(() => resolve(true)));
 
 /** Fills a form in as a person would. */
 async function fill(page: Page, index: number): Promise<void> {
@@ -142,56 +150,54 @@ async function openPage(page: Page, path: string, server: TestServer): Promise<v
   }
 }
 
-for (const path of PAGES) {
-  test(`Back, Forward and reload after each form of ${path}`, async ({ browser, server, browserName }) => {
-    test.setTimeout(180_000);
-    let forms = 1;
-    // See NO_PLAIN_PAGES.
-    for (const javaScriptEnabled of browserName === "firefox" ? [true] : [false, true]) {
-      for (let index = 0; index < forms; index++) {
-        const context = await browser.newContext({ baseURL: server.origin, javaScriptEnabled });
-        const page = await context.newPage();
-        await openPage(page, path, server);
-        forms = await page.locator('main form[method="post"]:not([action^="/auth/"])').count();
-        expect(forms, "the page has a form, or says in ELSEWHERE why not").toBeGreaterThan(0);
-        const form = page.locator('main form[method="post"]:not([action^="/auth/"])').nth(index);
-        const button = form.locator('button:not([type="button"])').first();
-        // The prices of the other period, and what is folded away.
-        if (!(await button.isVisible())) {
-          await context.close();
-          continue;
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with scripts" : "without scripts", () => {
+    test.use({ javaScriptEnabled });
+    for (const path of PAGES) {
+      if (!javaScriptEnabled && PLAIN.has(path)) continue;
+      test(`Back, Forward and reload after each form of ${path}`, async ({ page, context, server }) => {
+        test.setTimeout(180_000);
+        let forms = 1;
+        for (let index = 0; index < forms; index++) {
+          await context.clearCookies();
+          // Something to go back to.
+          await page.goto("/robots.txt");
+          await openPage(page, path, server);
+          if (PLAIN.has(path)) await expectNoScript(page);
+          forms = await page.locator('main form[method="post"]:not([action^="/auth/"])').count();
+          expect(forms, "the page has a form, or says in ELSEWHERE why not").toBeGreaterThan(0);
+          const form = page.locator('main form[method="post"]:not([action^="/auth/"])').nth(index);
+          const button = form.locator('button:not([type="button"])').first();
+          // The prices of the other period, and what is folded away.
+          if (!(await button.isVisible())) continue;
+          await fill(page, index);
+          const answered = page.waitForResponse((response) => response.request().method() === "POST");
+          await button.click();
+          await answered;
+          // Not for the answer's end: a document that follows it may cut it off.
+          await page.waitForLoadState();
+          await expect(page.locator('form[aria-busy="true"]')).toHaveCount(0);
+          // It may lead to another site, such as the payment page.
+          if (
+            new URL(page.url()).origin !== new URL(server.origin).origin ||
+            page.url().includes("/sandbox/")
+          )
+            continue;
+          // The router changes the form and the address a moment before the page.
+          if (javaScriptEnabled) await page.waitForFunction(isIdle);
+          await expect(page.locator("h1").first()).toBeVisible();
+          const heading = await headingOf(page);
+          const rows = await countRows(server);
+          await page.goBack();
+          await page.goForward();
+          await expect(page.locator("h1").first()).toHaveText(heading ?? "");
+          await page.reload();
+          await expect(page.locator("h1").first()).toBeVisible();
+          expect(await countRows(server)).toBe(rows);
         }
-        await fill(page, index);
-        const answered = page.waitForResponse((response) => response.request().method() === "POST");
-        await button.click();
-        await answered;
-        // Not for the answer's end: a document that follows it may cut it off.
-        await page.waitForLoadState();
-        await expect(page.locator('form[aria-busy="true"]')).toHaveCount(0);
-        // It may lead to another site, such as the payment page.
-        if (
-          new URL(page.url()).origin !== new URL(server.origin).origin ||
-          page.url().includes("/sandbox/")
-        ) {
-          await context.close();
-          continue;
-        }
-        await expect(page.locator("h1").first()).toBeVisible();
-        const heading = await headingOf(page);
-        const rows = await countRows(server);
-        await page.goto("/privacy");
-        await page.goBack();
-        await expect(page.locator("h1").first()).toHaveText(heading ?? "");
-        await page.reload();
-        await expect(page.locator("h1").first()).toBeVisible();
-        await page.goBack();
-        await page.goForward();
-        await expect(page.locator("h1").first()).toBeVisible();
-        expect(await countRows(server)).toBe(rows);
-        await context.close();
-      }
+        // One of the forms pauses it.
+        await server.pool.query("UPDATE promo_codes SET active = true WHERE code = 'WELCOME'");
+      });
     }
-    // One of the forms pauses it.
-    await server.pool.query("UPDATE promo_codes SET active = true WHERE code = 'WELCOME'");
   });
 }

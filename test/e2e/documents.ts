@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 /** Counts the documents that a page loads from now on, and those of its frames. */
 export function countDocuments(page: Page): () => number {
@@ -8,3 +8,7 @@ export function countDocuments(page: Page): () => number {
   });
   return () => documents;
 }
+
+/** With JavaScript or without it, a page that has none is the same: its tests need no second run. */
+export const expectNoScript = (page: Page) =>
+  expect(page.locator('script:not([type="application/ld+json"])')).toHaveCount(0);

@@ -53,6 +53,9 @@ const test = base.extend<{ fresh: undefined }, { app: Awaited<ReturnType<typeof 
   ],
 });
 
+// One app, server and browser for all of its tests.
+test.describe.configure({ mode: "default" });
+
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled, ...IN_MOTION });

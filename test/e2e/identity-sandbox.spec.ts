@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { identityEndpoints, type Provider } from "@ownwords/sandbox/testing";
 import type { Page } from "@playwright/test";
 import { readConfig } from "../../app/config/config.server.ts";
+import { expectNoScript } from "./documents.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectSound } from "./looks.ts";
 
@@ -38,42 +39,38 @@ async function answerTo(page: Page, button: string): Promise<Record<string, stri
   return Object.fromEntries(new URL((await called).url()).searchParams);
 }
 
-for (const javaScriptEnabled of [false, true]) {
-  test.describe(`with JavaScript ${javaScriptEnabled ? "on" : "off"}`, () => {
-    test.use({ javaScriptEnabled });
-
-    for (const provider of PROVIDERS) {
-      test(`${provider}: everybody on the page can be chosen, and nobody`, async ({ page, server }) => {
-        const open = () => page.goto(authorizationUrl(provider, server.origin));
-        for (const button of ["Ada Lovelace", provider === "google" ? "Unverified" : "No Email"]) {
-          await open();
-          expect(await answerTo(page, button)).toEqual({ code: expect.any(String), state: "s1" });
-        }
-        await open();
-        expect(await answerTo(page, "Cancel")).toMatchObject({ error: "access_denied", state: "s1" });
-      });
+for (const provider of PROVIDERS) {
+  test(`${provider}: everybody on the page can be chosen, and nobody`, async ({ page, server }) => {
+    const open = () => page.goto(authorizationUrl(provider, server.origin));
+    for (const button of ["Ada Lovelace", provider === "google" ? "Unverified" : "No Email"]) {
+      await open();
+      expect(await answerTo(page, button)).toEqual({ code: expect.any(String), state: "s1" });
     }
-
-    test("another address is typed, mended, and sent with Enter", async ({ page, server }) => {
-      await page.goto(authorizationUrl("google", server.origin));
-      const field = page.getByLabel("Another email address");
-      // A browser takes this for an address, and the sandbox does not.
-      await field.fill(`${"m".repeat(65)}@example.com`);
-      await field.press("Enter");
-      await expect(field).toHaveAccessibleDescription("Enter an email address, such as ada@example.com");
-      await expect(field).toBeFocused();
-      await field.fill("mary@example.com");
-      await page.getByLabel("The email address is verified").uncheck();
-      const called = page.waitForRequest(/\/auth\/callback\//);
-      await field.press("Enter");
-      expect(new URL((await called).url()).searchParams.get("code")).toBeTruthy();
-      const { rows } = await server.pool.query(
-        "SELECT value->'account' AS account FROM sandbox_identity.kept WHERE kind = 'code' ORDER BY expires_at DESC",
-      );
-      expect(rows[0].account).toMatchObject({ email: "mary@example.com", email_verified: false });
-    });
+    await open();
+    await expectNoScript(page);
+    expect(await answerTo(page, "Cancel")).toMatchObject({ error: "access_denied", state: "s1" });
   });
 }
+
+test("another address is typed, mended, and sent with Enter", async ({ page, server }) => {
+  await page.goto(authorizationUrl("google", server.origin));
+  const field = page.getByLabel("Another email address");
+  // A browser takes this for an address, and the sandbox does not.
+  await field.fill(`${"m".repeat(65)}@example.com`);
+  await field.press("Enter");
+  await expectNoScript(page);
+  await expect(field).toHaveAccessibleDescription("Enter an email address, such as ada@example.com");
+  await expect(field).toBeFocused();
+  await field.fill("mary@example.com");
+  await page.getByLabel("The email address is verified").uncheck();
+  const called = page.waitForRequest(/\/auth\/callback\//);
+  await field.press("Enter");
+  expect(new URL((await called).url()).searchParams.get("code")).toBeTruthy();
+  const { rows } = await server.pool.query(
+    "SELECT value->'account' AS account FROM sandbox_identity.kept WHERE kind = 'code' ORDER BY expires_at DESC",
+  );
+  expect(rows[0].account).toMatchObject({ email: "mary@example.com", email_verified: false });
+});
 
 test.describe("accessible", () => {
   test("every page is sound", async ({ page, server }) => {

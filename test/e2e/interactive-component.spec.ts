@@ -49,7 +49,6 @@ const built = withCopy.extend<object>({
     async ({ copy: { folder } }, use) => {
       const run = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: folder });
       await run("node_modules/@react-router/dev/bin.cjs", "build", "--logLevel", "warn");
-      await run("bin/compress.ts");
       const server = await startServer({}, { folder });
       await use(server);
       await server.stop();
@@ -124,7 +123,7 @@ async function expectToWork(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toHaveCSS("letter-spacing", "3px");
 }
 
-// One copy and one server for both of its tests.
+// One copy and one server for all of its tests.
 development.describe.configure({ mode: "default" });
 
 built(
@@ -184,6 +183,14 @@ development(
     await expect(heading).toHaveAttribute("title", "Edited");
   },
 );
+
+development("an exception shows where it is", async ({ server, request }) => {
+  await server.pool.query("ALTER TABLE waitlist RENAME TO away");
+  const broken = await request.get(`/waitlist/place?token=${"t".repeat(43)}`);
+  await server.pool.query("ALTER TABLE away RENAME TO waitlist");
+  expect(broken.status()).toBe(500);
+  expect(await broken.text()).toMatch(/<pre[^>]*>.*waitlist.* at .*place[\w-]*\.server\.ts:\d+/s);
+});
 
 /** Resolves when the page's next document is told of changes. */
 function untilConnected(page: Page): Promise<unknown> {

@@ -3,6 +3,9 @@ import config from "../../playwright.config.ts";
 import { fillConsole } from "../console.ts";
 import { expect, PUBLIC_PAGES, signIn, test } from "./fixtures.ts";
 
+// A browser of its own, and a server with it, is started once instead of in each worker.
+test.describe.configure({ mode: "default" });
+
 // With scroll bars, which Playwright hides.
 test.use({ launchOptions: { ...config.use?.launchOptions, ignoreDefaultArgs: ["--hide-scrollbars"] } });
 

@@ -1,38 +1,37 @@
+import { expectNoScript } from "./documents.ts";
 import { expect, register, test } from "./fixtures.ts";
+
+test("the toggle shows one price of each plan, and both figures of it", async ({ page }) => {
+  await page.goto("/pricing");
+  await expectNoScript(page);
+  const cards = page.getByRole("list").filter({ has: page.getByRole("heading", { name: "CSV Only" }) });
+  await expect(page.getByRole("radio", { name: "Annual Save 17%" })).toBeChecked();
+  await expect(cards.getByText("$29.99 a year$2.50 a month")).toBeVisible();
+  await expect(cards.getByText("$49.99 a year$4.17 a month")).toBeVisible();
+  await expect(cards.getByText("$2.99 a month", { exact: true })).toBeHidden();
+
+  await page.getByText("Monthly", { exact: true }).click();
+  await expect(cards.getByText("$2.99 a monthBilled monthly, or $29.99 a year")).toBeVisible();
+  await expect(cards.getByText("$4.99 a monthBilled monthly, or $49.99 a year")).toBeVisible();
+  await expect(cards.getByText("$2.50 a month")).toBeHidden();
+
+  await page.getByRole("radio", { name: "Monthly" }).press("ArrowLeft");
+  await expect(cards.getByText("$29.99 a year$2.50 a month")).toBeVisible();
+  await expect(page.getByRole("link", { name: "See it in the store" })).toHaveAttribute("href", /^https:/);
+});
+
+test("the toggle is also a link", async ({ page }) => {
+  await page.goto("/pricing?billing=annual");
+  await expect(page.getByRole("radio", { name: "Annual" })).toBeChecked();
+  await page.goto("/pricing?billing=monthly");
+  await expect(page.getByRole("radio", { name: "Monthly" })).toBeChecked();
+  await page.goto("/pricing?billing=nonsense");
+  await expect(page.getByRole("radio", { name: "Annual" })).toBeChecked();
+});
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
-
-    test("the toggle shows one price of each plan, and both figures of it", async ({ page }) => {
-      await page.goto("/pricing");
-      const cards = page.getByRole("list").filter({ has: page.getByRole("heading", { name: "CSV Only" }) });
-      await expect(page.getByRole("radio", { name: "Annual Save 17%" })).toBeChecked();
-      await expect(cards.getByText("$29.99 a year$2.50 a month")).toBeVisible();
-      await expect(cards.getByText("$49.99 a year$4.17 a month")).toBeVisible();
-      await expect(cards.getByText("$2.99 a month", { exact: true })).toBeHidden();
-
-      await page.getByText("Monthly", { exact: true }).click();
-      await expect(cards.getByText("$2.99 a monthBilled monthly, or $29.99 a year")).toBeVisible();
-      await expect(cards.getByText("$4.99 a monthBilled monthly, or $49.99 a year")).toBeVisible();
-      await expect(cards.getByText("$2.50 a month")).toBeHidden();
-
-      await page.getByRole("radio", { name: "Monthly" }).press("ArrowLeft");
-      await expect(cards.getByText("$29.99 a year$2.50 a month")).toBeVisible();
-      await expect(page.getByRole("link", { name: "See it in the store" })).toHaveAttribute(
-        "href",
-        /^https:/,
-      );
-    });
-
-    test("the toggle is also a link", async ({ page }) => {
-      await page.goto("/pricing?billing=annual");
-      await expect(page.getByRole("radio", { name: "Annual" })).toBeChecked();
-      await page.goto("/pricing?billing=monthly");
-      await expect(page.getByRole("radio", { name: "Monthly" })).toBeChecked();
-      await page.goto("/pricing?billing=nonsense");
-      await expect(page.getByRole("radio", { name: "Annual" })).toBeChecked();
-    });
 
     test("the plan, the period and the promo code chosen here are there after signing up", async ({
       page,

@@ -20,6 +20,7 @@ interface Deed {
 }
 
 const payer = (server: TestServer) => openPayer(server);
+const createAny = (server: TestServer) => createPerson(server.pool);
 
 async function connected(server: TestServer): Promise<Person> {
   const person = await createPerson(server.pool);
@@ -141,8 +142,8 @@ for (const javaScriptEnabled of [true, false]) {
         server,
         open,
       }) => {
-        const a = await (who ?? ((at) => createPerson(at.pool)))(server);
-        const c = await payer(server);
+        const a = await (who ?? createAny)(server);
+        const c = await (who === payer ? payer : createAny)(server);
         await verify(server, c);
         await signIn(context, server, a);
         await open(path);

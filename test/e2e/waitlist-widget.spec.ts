@@ -177,13 +177,3 @@ test("without the settings no policy names a foreign host", async ({ page, serve
     expect(policy.replaceAll(server.origin, "")).not.toContain("http");
   }
 });
-
-test("without JavaScript the widget's place says whom to write to", async ({ page }) => {
-  const server = await startServer({ WAITLIST_WIDGET_SCRIPT_URL: "http://127.0.0.1:9/widget.js" });
-  // As it is sent: with scripts off, the browser under test draws no noscript, unlike one a person turned them off in.
-  const html = await (await page.request.get(`${server.origin}/waitlist`)).text();
-  await server.stop();
-  const [, fallback] = /<noscript>(.*?)<\/noscript>/s.exec(html) ?? [];
-  expect(fallback).toContain("Another company runs this list, and it needs JavaScript.");
-  expect(fallback).toContain('href="mailto:support@ownwords.example"');
-});

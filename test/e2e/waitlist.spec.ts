@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { createMembers } from "../../app/waitlist/members.fixture.ts";
 import { countMails, linkIn, mailTo } from "../mail.ts";
 import type { TestServer } from "../server.ts";
+import { expectNoScript } from "./documents.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectSound } from "./looks.ts";
 
@@ -32,10 +33,6 @@ async function numberOf(page: Page): Promise<number> {
 
 const shareField = (page: Page) => page.getByText(/\/waitlist\?ref=[2-9a-z]{10}$/);
 const linkToShare = async (page: Page) => (await shareField(page).textContent()) ?? "";
-
-/** With JavaScript or without it, a page that has none is the same: these tests need no second run. */
-const expectNoScript = (page: Page) =>
-  expect(page.locator('script:not([type="application/ld+json"])')).toHaveCount(0);
 
 test("join, confirm by mail, see the place, leave", async ({ page, context, server }) => {
   const email = newAddress();

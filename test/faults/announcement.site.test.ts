@@ -8,7 +8,7 @@ import { setupServer } from "../server.fixture.ts";
 import { spawnServer } from "../server.ts";
 import { createSignedInUsers } from "../users.ts";
 
-const PEOPLE = 1_000;
+const PEOPLE = 600;
 const PAYERS = 5;
 const server = setupServer();
 

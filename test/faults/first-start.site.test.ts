@@ -71,7 +71,7 @@ test("what a first start left that was killed long ago is swept; what one is sti
 
 test("a signal in the middle of starting leaves nothing running", async () => {
   // Where in the start the signal comes is the subject: before there is a database, while it is made, while it starts.
-  for (const delay of [50, 400, 900, 1300]) {
+  for (const delay of [50, 500, 1100]) {
     const port = String(await freePort());
     const child = startProcess({ DATA_DIR: data.dir, PORT: port, LOG_LEVEL: "silent" });
     await new Promise((resolve) => setTimeout(resolve, delay));

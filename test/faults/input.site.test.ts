@@ -1,13 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { call, checkoutOf, cookieOf, postForm } from "../http.ts";
-import { setupServer } from "../server.fixture.ts";
+import { sharedServer } from "../server.fixture.ts";
 import { createSignedInUsers } from "../users.ts";
 
-const server = setupServer();
+const server = sharedServer();
 let cookie: string;
+
+const newAddress = () => `${randomUUID()}@example.com`;
 
 beforeAll(async () => {
   const [user] = await createSignedInUsers(server.pool, 1);
@@ -117,7 +120,7 @@ test("what only the signed-in may see is not kept by anybody on the way", async 
 });
 
 test("when signing up or in breaks on our side, the form stays and says so in the spec's words", async () => {
-  const person = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+  const person = { name: "Ada", email: newAddress(), password: "correct horse battery" };
   const without = async (table: string, path: string) => {
     await server.pool.query(`ALTER TABLE ${table} RENAME TO away`);
     const response = await postForm(server, path, person);
@@ -128,12 +131,12 @@ test("when signing up or in breaks on our side, the form stays and says so in th
   expect((await postForm(server, "/register", person)).status).toBe(303);
   const signIn = await without("session", "/login");
   expect(signIn).toEqual([500, expect.stringContaining("Failed to sign in")]);
-  expect(signIn[1]).toContain('value="ada@example.com"');
+  expect(signIn[1]).toContain(`value="${person.email}"`);
   expect((await postForm(server, "/login", person)).status).toBe(303);
 });
 
 test("one form sent three times at once makes one account, and lets its maker in each time", async () => {
-  const person = { name: "Ada", email: "twins@example.com", password: "correct horse battery" };
+  const person = { name: "Ada", email: newAddress(), password: "correct horse battery" };
   const all = await Promise.all([1, 2, 3].map(() => postForm(server, "/register", person)));
   expect(all.map(({ status, headers }) => [status, headers.get("location")])).toEqual(
     all.map(() => [303, "/dashboard"]),

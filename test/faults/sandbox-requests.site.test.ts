@@ -1,12 +1,9 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../server.ts";
+import { expect, test } from "vitest";
+import { sharedServer } from "../server.fixture.ts";
+import { startServer } from "../server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
+const server = sharedServer();
 
 const KNOBS = "/sandbox/stripe/control";
 

@@ -9,8 +9,8 @@ import { setupServer } from "../server.fixture.ts";
 import { createSignedInUser, createSignedInUsers } from "../users.ts";
 
 // `npm run soak -- redeem` has thousands.
-const USERS = 300;
-const USES = 100;
+const USERS = 150;
+const USES = 50;
 
 // A thousand at once wait longer for their turn on a busy machine than anybody should elsewhere.
 const server = setupServer({ DATABASE_TIMEOUT_SECONDS: "60" });

@@ -4,12 +4,12 @@ import { createReferralCode } from "../../app/waitlist/join.server.ts";
 import { placeToken } from "../../app/waitlist/place-token.server.ts";
 import { postForm } from "../http.ts";
 import { countMails } from "../mail.ts";
-import { setupServer } from "../server.fixture.ts";
+import { sharedServer } from "../server.fixture.ts";
 import { AUTH_SECRET } from "../server.ts";
 
 const AT_ONCE = 50;
 
-const server = setupServer();
+const server = sharedServer();
 
 const times = <T>(run: () => Promise<T>) => Promise.all(Array.from({ length: AT_ONCE }, run));
 

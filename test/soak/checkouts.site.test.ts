@@ -8,7 +8,7 @@ const seed = Date.now() % 1_000_000;
 test.concurrent.each([
   // How long a page takes depends on what else the machine does.
   ["a failing Stripe", () => faults(4, seed, Number.POSITIVE_INFINITY)],
-  ["a process killed at any moment", () => kills(4, seed, false)],
+  ["a process killed at any moment", () => kills(4, seed, { isClusterOurs: false, atOnce: 4, people: 300 })],
 ])("%s: nobody pays twice, and nothing is lost", async (_, run) => {
   expect(await run(), `seed ${seed}`).toEqual([]);
 });

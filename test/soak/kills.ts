@@ -13,7 +13,6 @@ import {
 } from "./mixed-load.ts";
 
 const PROCESSES = 3;
-const AT_ONCE = 8;
 /** After this many kills the load pauses until everything has settled. */
 const ROUND = 50;
 /** How long everything may take to settle after the last start, in seconds. */
@@ -25,10 +24,15 @@ const LONGEST_MILLISECONDS = 700;
  * Kills processes and the database in turn (SIGKILL) at random moments of a mixed load. Each write is retried until it is
  * acknowledged. In the end each was done once.
  *
- * @param isClusterOurs whether no other test uses the database's server: only then is it killed
+ * @param options.isClusterOurs whether no other test uses the database's server: only then is it killed
+ * @param options.people who write at most
  * @returns a line for each difference
  */
-export async function kills(times: number, seed: number, isClusterOurs = true): Promise<string[]> {
+export async function kills(
+  times: number,
+  seed: number,
+  { isClusterOurs = true, atOnce = 8, people = 3_000 } = {},
+): Promise<string[]> {
   const dice = rollDice(seed);
   const database = await createMigratedDatabase();
   // Test databases may lose their last writes in a crash.
@@ -55,7 +59,7 @@ export async function kills(times: number, seed: number, isClusterOurs = true): 
   const odd = new Set<string>();
   let longest = 0;
   for (let killed = 0; killed < times; ) {
-    const load = await startMixedLoad(site, ALL_KINDS, AT_ONCE, dice);
+    const load = await startMixedLoad(site, ALL_KINDS, atOnce, dice, people);
     for (const end = Math.min(times, killed + ROUND); killed < end; killed++) {
       await sleep(dice() * LONGEST_MILLISECONDS);
       if (isClusterOurs && killed % 2 === 1) await killDatabase(site);

@@ -6,9 +6,7 @@ import { eachOf } from "../loops.ts";
 import { deliver, openSite, type Site, settled } from "../running-site.ts";
 import { createSignedInUsers } from "../users.ts";
 
-const PROCESSES = 3;
 const EVENTS_EACH = 6;
-const DELIVERIES_EACH = 5;
 const PRICES = [
   "price_csv_only_monthly",
   "price_csv_only_yearly",
@@ -22,13 +20,17 @@ const PRICES = [
  *
  * @returns a line for each difference
  */
-export async function lifecycle(subscriptions: number, seed: number): Promise<string[]> {
+export async function lifecycle(
+  subscriptions: number,
+  seed: number,
+  { processes = 3, deliveriesEach = 5 } = {},
+): Promise<string[]> {
   const dice = rollDice(seed);
-  await using site = await openSite(PROCESSES);
+  await using site = await openSite(processes);
   await control(site, { webhooks: "hold" });
   const started = Date.now();
   const lives = await startLives(site, subscriptions, dice);
-  const post = createDeliveries(site, dice);
+  const post = createDeliveries(site, deliveriesEach, dice);
   for (let round = 0; round < EVENTS_EACH; round++) {
     await eachOf(lives, 8, (life) => live(site.stripe, life, dice));
     // Half of the waiting events arrive between the rounds, the others later.
@@ -39,7 +41,7 @@ export async function lifecycle(subscriptions: number, seed: number): Promise<st
   await control(site, { webhooks: "deliver" });
   await settled(site, 300);
   console.log(
-    `${subscriptions} subscriptions × ${EVENTS_EACH} changes: ${events} events in ${deliveries} deliveries to ${PROCESSES} processes, ${Math.round((Date.now() - started) / 1000)} s`,
+    `${subscriptions} subscriptions × ${EVENTS_EACH} changes: ${events} events in ${deliveries} deliveries to ${processes} processes, ${Math.round((Date.now() - started) / 1000)} s`,
   );
   return compare(site, lives);
 }
@@ -100,7 +102,7 @@ async function refundLatest(stripe: Stripe, customer: string): Promise<void> {
 }
 
 /** Delivers new events: each several times, in any order. */
-function createDeliveries(site: Site, dice: Dice) {
+function createDeliveries(site: Site, each: number, dice: Dice) {
   const seen = new Set<string>();
   let waiting: object[] = [];
   let deliveries = 0;
@@ -112,7 +114,7 @@ function createDeliveries(site: Site, dice: Dice) {
     );
     for (const { id, object } of rows) {
       seen.add(id);
-      waiting.push(...Array(DELIVERIES_EACH).fill(object));
+      waiting.push(...Array(each).fill(object));
     }
     waiting = shuffled(waiting, dice);
     const due = waiting.splice(0, Math.ceil(waiting.length * share));

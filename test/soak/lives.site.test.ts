@@ -6,7 +6,7 @@ import { outage } from "./outage.ts";
 const seed = Date.now() % 1_000_000;
 
 test.concurrent.each([
-  ["lives in any order of their events", () => lifecycle(5, seed)],
+  ["lives in any order of their events", () => lifecycle(5, seed, { processes: 2, deliveriesEach: 3 })],
   ["a day without webhooks", () => outage(4, seed, true)],
 ])("%s: everything ends as Stripe has it", async (_, run) => {
   expect(await run(), `seed ${seed}`).toEqual([]);

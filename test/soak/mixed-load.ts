@@ -110,8 +110,14 @@ export async function prepareMixedLoad({ pool }: Site): Promise<void> {
 }
 
 /** New people write, and try again until their write is acknowledged. */
-export async function startMixedLoad(site: Site, kinds: readonly WriteKind[], atOnce: number, dice: Dice) {
-  const people = await createBuyers(site, PEOPLE);
+export async function startMixedLoad(
+  site: Site,
+  kinds: readonly WriteKind[],
+  atOnce: number,
+  dice: Dice,
+  most = PEOPLE,
+) {
+  const people = await createBuyers(site, most);
   const acknowledged: Acknowledged[] = [];
   /** Answers that are neither a success nor "try again". */
   const odd = new Set<string>();
@@ -120,7 +126,7 @@ export async function startMixedLoad(site: Site, kinds: readonly WriteKind[], at
   const end = goOn(atOnce, async () => {
     const buyer = people[next];
     if (!buyer) {
-      odd.add(`more than ${PEOPLE} people were needed`);
+      odd.add(`more than ${most} people were needed`);
       return sleep(1_000);
     }
     const person = Object.assign(buyer, { email: `${buyer.id}@example.com` });

@@ -5,7 +5,6 @@ import { openSite, postAt, type Site } from "../running-site.ts";
 import { createSignedInUsers } from "../users.ts";
 import { unlike } from "./report.ts";
 
-const PROCESSES = 3;
 const USES = 100;
 const BUYERS = 60;
 /** Concurrent requests. */
@@ -30,10 +29,10 @@ type User = { cookie: string };
  *
  * @returns a line for each difference
  */
-export async function redeem(users: number, seed: number): Promise<string[]> {
+export async function redeem(users: number, seed: number, processes = 3): Promise<string[]> {
   const dice = rollDice(seed);
   // A thousand concurrent requests wait longer on a busy machine than in production.
-  await using site = await openSite(PROCESSES, { DATABASE_TIMEOUT_SECONDS: "60" });
+  await using site = await openSite(processes, { DATABASE_TIMEOUT_SECONDS: "60" });
   const differences = [
     ...(await tooFewUses(site, users, dice)),
     ...(await enoughUses(site, dice)),

@@ -14,7 +14,7 @@ beforeAll(async () => {
     // Without the trigger that says who it was.
     `SET session_replication_role = replica;
      INSERT INTO audit_log (actor, action, subject, before, after, reason) VALUES
-       ('ada@example.com', 'promo_code.edited', 'promo_code:SPRING', '{"maxUses": 10, "note": "<b>"}',
+       ('ada@example.com', 'promo_code.edited', 'promo_code:AUTUMN', '{"maxUses": 10, "note": "<b>"}',
          '{"maxUses": 20, "note": "<b>"}', '=HYPERLINK("x")'),
        ('npm run ops', 'grant.given', 'user:abc', NULL, '{"tier": "premium"}', NULL),
        ('npm run ops', 'grant.revoked', 'user:abc', '{"tier": "premium"}', NULL, 'Asked to');
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const page = async (path: string) => (await get(server, path, operator.cookie)).text();
 const shown = (text: string) =>
-  ["SPRING", "Grant given", "Grant revoked"].filter((what) => rowsOf(text).includes(what));
+  ["AUTUMN", "Grant given", "Grant revoked"].filter((what) => rowsOf(text).includes(what));
 const rowsOf = (text: string) => /<tbody[^>]*>.*<\/tbody>/s.exec(text)?.[0] ?? "";
 
 test("the log says who did what to what, with what changed first, and leads to it", async () => {
@@ -32,8 +32,8 @@ test("the log says who did what to what, with what changed first, and leads to i
   expect(text).toMatch(/<del dir="auto">10<\/del>.*<ins dir="auto">20<\/ins>/s);
   expect(text).toContain("&lt;b&gt;");
   expect(text).toContain('href="/admin/people/abc"');
-  expect(text).toContain('href="/admin/codes/SPRING"');
-  expect(text.replaceAll(/<[^>]+>/g, "")).toContain("Made SPRING good for 20 uses");
+  expect(text).toContain('href="/admin/codes/AUTUMN"');
+  expect(text.replaceAll(/<[^>]+>/g, "")).toContain("Made AUTUMN good for 20 uses");
   expect(text).toContain(">A deleted account</a>");
   expect(rowsOf(text).indexOf("Grant revoked")).toBeLessThan(rowsOf(text).indexOf("Grant given"));
 });
@@ -57,9 +57,9 @@ test("the actions to choose from are those the log knows, each once", async () =
 
 test("a change is said in words", () => {
   const said = (action: string, before: object | null, after: object | null) =>
-    sentenceOf({ action, subject: "promo_code:SPRING", before: { ...before }, after: { ...after } });
+    sentenceOf({ action, subject: "promo_code:AUTUMN", before: { ...before }, after: { ...after } });
   expect(said("promo_code.edited", { durationMonths: 1 }, { durationMonths: 3 })).toBe(
-    "made SPRING valid 3 months",
+    "made AUTUMN valid 3 months",
   );
   expect(said("user.plan_ended", null, { ends: "now", refunded: 1000, currency: "usd" })).toBe(
     "ended a plan immediately and refunded $10.00",

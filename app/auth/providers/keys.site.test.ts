@@ -70,13 +70,3 @@ describe("in production", () => {
     });
   }
 });
-
-describe("in production without any keys", () => {
-  const server = setupServer(PRODUCTION);
-
-  test("no provider is named", async () => {
-    const page = await fetch(`http://127.0.0.1:${server.port}/forgot-password/sent`);
-    expect(page.status).toBe(200);
-    expect(await page.text()).not.toContain("If you signed up with");
-  });
-});

@@ -4,6 +4,7 @@ import { eventually } from "../../../test/http.ts";
 import { setupServer } from "../../../test/server.fixture.ts";
 import { createSignedInUser } from "../../../test/users.ts";
 import { formatMoney } from "../../billing/plans.ts";
+import { connectPayments } from "../../billing/stripe.server.ts";
 import { PUBLIC_PAGES } from "../pages.ts";
 import type { Thing } from "./json-ld.ts";
 
@@ -195,6 +196,27 @@ async function expectAllToAgree(): Promise<void> {
     }
   }
 }
+
+test("a page says what the payments store says, a moment after it changed there", async () => {
+  const payments = connectPayments(
+    { mode: "sandbox", secretKey: "sk_test_sandbox", webhookSecret: "unused" },
+    `${server.origin}/sandbox/stripe`,
+  );
+  if (!payments.isOn) throw new Error(payments.reason);
+  const pricing = () => get("/pricing");
+  expect(await pricing()).toContain("$49.99");
+  await payments.stripe.prices.create({
+    product: "prod_csv_banking",
+    currency: "usd",
+    unit_amount: 4988,
+    recurring: { interval: "year" },
+  });
+  await payments.stripe.prices.update("price_csv_banking_yearly", { active: false });
+  await eventually(
+    async () => (await pricing()).includes("$49.88") && !(await pricing()).includes("$49.99"),
+    "the new price is shown instead of the old one",
+  );
+});
 
 test("page, JSON-LD, llms.txt and database name the same plans and prices, also after a change", async () => {
   expect((await offersInDatabase()).length).toBe(4);
