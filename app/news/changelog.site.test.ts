@@ -86,7 +86,8 @@ test("the link in the mail ends it with one click of a mail program, signed in a
   expect(
     (await fetch(`${server.origin}/news/unsubscribe?token=${staying?.id}_${"a".repeat(43)}`)).status,
   ).toBe(404);
-  await postForm(server, `/admin/changelog/${id}`, { do: "delete" }, operator.cookie);
+  const deleted = await postForm(server, `/admin/changelog/${id}`, { do: "delete" }, operator.cookie);
+  expect(deleted.status).toBe(303);
 });
 
 test("the account page turns it on and off, and says that receipts stay", async () => {
