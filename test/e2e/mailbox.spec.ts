@@ -23,7 +23,7 @@ test("a mail is found, read, and its link followed", async ({ page, server }) =>
   await writeMail(server.pool, subject);
   await expect(async () => {
     await page.goto("/sandbox/mail");
-    await page.getByRole("link", { name: subject }).click({ timeout: 500 });
+    await page.getByRole("link", { name: subject, exact: true }).click({ timeout: 500 });
   }).toPass();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(subject);
   await expectNoScript(page);
@@ -43,10 +43,10 @@ test.describe("accessible", () => {
     await writeMail(server.pool, subject);
     await expect(async () => {
       await page.goto("/sandbox/mail");
-      await expect(page.getByRole("link", { name: subject })).toBeVisible({ timeout: 500 });
+      await expect(page.getByRole("link", { name: subject, exact: true })).toBeVisible({ timeout: 500 });
     }).toPass();
     await check();
-    await page.getByRole("link", { name: subject }).click();
+    await page.getByRole("link", { name: subject, exact: true }).click();
     await check();
     await page.goto("/sandbox/mail/0");
     await check();
