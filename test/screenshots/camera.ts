@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 
 /** The modes in which every page is captured. Without motion, so that two runs look the same. */
 export const VIEWS = (["light", "dark"] as const).flatMap((colorScheme) =>
-  [390, 1280].map((width) => ({
+  [360, 768, 1280].map((width) => ({
     name: `${colorScheme} ${width}`,
     folder: `${colorScheme}-${width}`,
     width,
