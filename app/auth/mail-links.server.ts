@@ -116,7 +116,11 @@ async function findReturnTo(tx: Queryable, userId: string): Promise<string | nul
   return link?.returnTo ?? null;
 }
 
-/** Nested, so that what the limit of an address refuses counts against the client. @param limit by address. @returns what `send` returns. Failures: 429 too many to an address, or by this client */
+/**
+ * Nested, so that what the limit of an address refuses counts against the client.
+ * @param limit by address
+ * @returns what `send` returns. Failures: 429 too many to an address, or by this client
+ */
 export async function sendWithinLimits<Done>(
   app: Pick<App, "config" | "db" | "log">,
   limit: PlainLimit,

@@ -38,8 +38,9 @@ function usePaymentPolling(secondsWaited: number): boolean {
   const { revalidate } = useRevalidator();
   const [hasStopped, setHasStopped] = useState(false);
   // Each poll's answer repeats the time waited; the schedule must not restart.
-  const [since] = useState(() => Date.now() - secondsWaited * 1000);
+  const [waitedAtFirst] = useState(secondsWaited);
   useEffect(() => {
+    const since = Date.now() - waitedAtFirst * 1000;
     const leaving = new AbortController();
     const { signal } = leaving;
     const secondsToNext = () => secondsToNextPoll((Date.now() - since) / 1000);
@@ -55,7 +56,7 @@ function usePaymentPolling(secondsWaited: number): boolean {
     }
     schedule();
     return () => leaving.abort();
-  }, [revalidate, since]);
+  }, [revalidate, waitedAtFirst]);
   return hasStopped;
 }
 
