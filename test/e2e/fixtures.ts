@@ -214,6 +214,12 @@ export function endingText(text: string): RegExp {
   return new RegExp(plain.replaceAll(/, 20\d\d/g, "$&, \\d+:\\d\\d [AP]M UTC"));
 }
 
+/** From /subscription to Stripe's page for a payment of $49.99. */
+export async function choosePremium(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
+  await expect(page.getByRole("button", { name: "Pay $49.99" })).toBeVisible();
+}
+
 /** Signs up a new person by the form. @returns their address */
 export async function register(page: Page, name = "Ada Lovelace"): Promise<string> {
   const email = `${randomUUID()}@example.com`;

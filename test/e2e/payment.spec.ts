@@ -1,5 +1,5 @@
 import { control, eventually } from "../http.ts";
-import { expect, factsOf, PASSWORD, test } from "./fixtures.ts";
+import { choosePremium, expect, factsOf, PASSWORD, test } from "./fixtures.ts";
 
 // These turn the sandbox's knobs, which every page of the same server would feel.
 test.describe.configure({ mode: "serial" });
@@ -14,8 +14,7 @@ for (const javaScriptEnabled of [true, false]) {
       openSignedIn,
     }) => {
       await openSignedIn("/subscription");
-      await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
-      await expect(page.getByRole("button", { name: "Pay $49.99" })).toBeVisible();
+      await choosePremium(page);
       await control(server, { webhooks: "hold", api: "down" });
       await page.getByRole("button", { name: "Pay $49.99" }).click();
       await expect(page.getByText("Confirming your payment…")).toBeVisible();

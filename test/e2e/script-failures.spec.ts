@@ -1,6 +1,6 @@
 import { control } from "../http.ts";
 import { verify } from "../users.ts";
-import { dayIn, expect, test } from "./fixtures.ts";
+import { choosePremium, dayIn, expect, test } from "./fixtures.ts";
 
 /** What a hydrated page does when what it asks for does not come, or comes for something that has changed meanwhile. */
 
@@ -68,8 +68,7 @@ test("a page that waits for a payment says so when its last look gets no answer"
   openSignedIn,
 }) => {
   await openSignedIn("/subscription");
-  await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
-  await expect(page.getByRole("button", { name: "Pay $49.99" })).toBeVisible();
+  await choosePremium(page);
   await control(server, { webhooks: "hold", api: "down" });
   try {
     await page.clock.install();
@@ -105,8 +104,7 @@ test("a page that waits for a payment stops looking when it is left", async ({
   openSignedIn,
 }) => {
   await openSignedIn("/subscription");
-  await page.getByRole("button", { name: "Choose CSV + Banking, yearly" }).click();
-  await expect(page.getByRole("button", { name: "Pay $49.99" })).toBeVisible();
+  await choosePremium(page);
   await control(server, { webhooks: "hold", api: "down" });
   try {
     await page.clock.install();
